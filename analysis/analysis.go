@@ -1,0 +1,78 @@
+// Package analysis is the contract between those who ask questions of an audit
+// log and those who read it: an [Analyzer] is a question, a [State] what it
+// knows of one key, a [Shard] the work of one worker, and a [Finding] the
+// answer with its proof.
+//
+// A log is a bag of events. Whatever order they are read in, by however many
+// workers, the findings are the same; analysistest proves it of every
+// analyzer. The flow:
+//
+//	events -> Shard.Observe (one shard a worker) -> Shard.Merge -> Shard.Findings
+package analysis
+
+import (
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An Analyzer is one question asked of an audit log. Analyzers are values of
+// data, made by a package's New, and hold no state.
+type Analyzer struct {
+	Name string // kebab-case and stable: users put it in flags and scripts
+	Doc  string // doc.md; its first line is "# name: the summary"
+
+	// Options are thresholds. They are read in Report and Group only, never
+	// in Observe, so that a saved state can be reported with others.
+	Options []Option
+
+	// Needs is what the log must hold for the analyzer to see anything.
+	Needs Needs
+
+	// Keys appends the keys of the states that e belongs to: none, for most
+	// events. It is called for every event, so it must be cheap and must not
+	// allocate. Key.Name may be a part of e (see Key).
+	Keys func(e *audit.Event, keys []Key) []Key
+
+	// New returns an empty state.
+	New func() State
+
+	// Group, if set, joins this analyzer's findings that share a cause. It is
+	// pure, and is called once with all of them in canonical order.
+	Group func(*Pass, []Finding) []Finding
+}
+
+// Needs says at which level and in which stages a log must record requests.
+// An analyzer whose needs a log can't meet is blind there, and the report says
+// so.
+type Needs struct {
+	Level  audit.Level
+	Stages []audit.Stage // all of these
+	Fine   bool          // stamps finer than a second: latencies
+}
+
+// A State is what an analyzer knows of one key. It obeys one law: let a log be
+// split in any way, its events be observed in any order by any number of
+// states, and those states be merged in any order: the findings are the same.
+// So a State counts, collects and compares, bounded, and never asks what came
+// before; what depends on time it works out in Report, from times that it kept.
+//
+// A State is a pointer to a struct of exported fields, plain values or
+// tallies: encoding/json must write and read it whole. It holds strings and
+// source names, never Syms or Views.
+type State interface {
+	// Observe takes in an event with the state's key. The event is valid
+	// during the call only.
+	Observe(*audit.Event)
+	// Merge takes in what another state of the same analyzer and key knows.
+	// The argument is not used again and may be taken apart.
+	Merge(State)
+	// Report calls Pass.Report for what the state has found. It does not
+	// change the state.
+	Report(*Pass)
+}
+
+// A Closer is a State that keeps track of requests that have not ended. Close
+// is called instead of Observe for an event that --until or --where left out:
+// it may end what another event began, and counts for nothing else.
+type Closer interface {
+	Close(*audit.Event)
+}

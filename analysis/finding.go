@@ -1,0 +1,167 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Severity says how bad a finding is if it is true.
+type Severity string
+
+// Severities, worst first.
+const (
+	Critical Severity = "critical"
+	Warning  Severity = "warning"
+	Info     Severity = "info"
+)
+
+// A Confidence says how sure the log makes us of a finding.
+type Confidence string
+
+// Confidences, surest first. What can't be told from healthy is Possible.
+const (
+	Confirmed Confidence = "confirmed"
+	Likely    Confidence = "likely"
+	Possible  Confidence = "possible"
+)
+
+// Rank orders severities: the worse, the higher; 0 is no severity.
+func (s Severity) Rank() int { return rank(string(s), "info", "warning", "critical") }
+
+// Rank orders confidences: the surer, the higher; 0 is no confidence.
+func (c Confidence) Rank() int { return rank(string(c), "possible", "likely", "confirmed") }
+
+func rank(s string, names ...string) int {
+	for i, name := range names {
+		if s == name {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// A Finding is a claim with its proof.
+type Finding struct {
+	ID         string     `json:"id"` // of analyzer and subject; set by the Shard
+	Analyzer   string     `json:"analyzer"`
+	Severity   Severity   `json:"severity"`
+	Confidence Confidence `json:"confidence"`
+	Title      string     `json:"title"` // one sentence
+	Count      int        `json:"count"` // of what the title counts
+
+	// First and Last are the window: when the trouble began and ended, or was
+	// last seen.
+	First audit.Time `json:"first"`
+	Last  audit.Time `json:"last"`
+
+	Subject  Subject    `json:"subject"`
+	Details  Details    `json:"details"`  // typed values under stable names; see each doc.md
+	Evidence []Evidence `json:"evidence"` // a handful of decisive lines, in order of time
+	Marks    []Mark     `json:"marks"`    // for the picture, at most MaxMarks
+	Caveats  []string   `json:"caveats"`  // why it may be otherwise
+	Related  []string   `json:"related"`  // ids of findings in the same story
+}
+
+// MaxMarks is how many marks a finding may have; coarser ones are to be made
+// of more (see Coarsen).
+const MaxMarks = 200
+
+// MaxEvidence is how many lines prove a finding at most: a handful.
+const MaxEvidence = 8
+
+// An Evidence is a line of the log that proves something.
+type Evidence struct {
+	Source  string      `json:"source"`
+	Line    int         `json:"line"` // from 1
+	AuditID string      `json:"auditID"`
+	Stage   audit.Stage `json:"stage"`
+	Time    audit.Time  `json:"time"` // stageTimestamp
+	Summary string      `json:"summary"`
+
+	Offset int64 `json:"-"`
+	Chunk  int64 `json:"-"`
+}
+
+// Cite turns references into evidence, in order of time and without repeats.
+func Cite(refs ...audit.Ref) []Evidence {
+	refs = sortedRefs(refs)
+	evidence := make([]Evidence, len(refs))
+	for i, r := range refs {
+		evidence[i] = Evidence{
+			Source: r.Source, Line: r.Line, AuditID: r.AuditID, Stage: r.Stage,
+			Time: r.Time, Summary: r.Summary, Offset: r.Offset, Chunk: r.Chunk,
+		}
+	}
+	return evidence
+}
+
+// A Mark is a span of time to draw: a watch round, an outage, a session.
+type Mark struct {
+	Kind string     `json:"kind"`
+	From audit.Time `json:"from"`
+	To   audit.Time `json:"to"`
+	N    int        `json:"n"` // how many it stands for
+}
+
+// Details are the facts of a finding under names that scripts rely on. Values
+// are numbers, strings, booleans, and lists and maps of these. After a report
+// was read from JSON its numbers are float64: use the methods.
+type Details map[string]any
+
+// Int returns the number under name, or 0.
+func (d Details) Int(name string) int { return int(d.Float(name)) }
+
+// Float returns the number under name, or 0.
+func (d Details) Float(name string) float64 {
+	switch v := d[name].(type) {
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
+}
+
+// Text returns the string under name, or "".
+func (d Details) Text(name string) string {
+	s, _ := d[name].(string)
+	return s
+}
+
+// setID names f by its analyzer and subject, so that the same trouble has the
+// same id in every report on it. nth tells findings of one subject apart.
+func (f *Finding) setID(nth int) {
+	h := fnv.New32a()
+	s := f.Subject
+	for _, field := range []string{
+		f.Analyzer, s.User, s.UserAgent, s.SourceIP, s.APIGroup, s.Resource,
+		s.Namespace, s.Name, s.Subresource, s.Node, f.Details.Text("kind"),
+	} {
+		h.Write([]byte(field))
+		h.Write([]byte{0})
+	}
+	if nth > 0 {
+		fmt.Fprintf(h, "%d", nth)
+	}
+	f.ID = fmt.Sprintf("%s/%08x", f.Analyzer, h.Sum32())
+}
+
+// Compare is the canonical order of findings: worst first, then surest, then
+// earliest, then by analyzer and subject.
+func (f *Finding) Compare(g *Finding) int {
+	return cmp.Or(
+		cmp.Compare(g.Severity.Rank(), f.Severity.Rank()),
+		cmp.Compare(g.Confidence.Rank(), f.Confidence.Rank()),
+		cmp.Compare(f.First, g.First),
+		strings.Compare(f.Analyzer, g.Analyzer),
+		f.Subject.Compare(g.Subject),
+		cmp.Compare(f.Last, g.Last),
+		strings.Compare(f.Title, g.Title),
+	)
+}

@@ -1,0 +1,104 @@
+package analysis
+
+import (
+	"cmp"
+	"strings"
+	"unsafe"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Key says which state an event belongs to. An analyzer sets the fields that
+// it tells states apart by and leaves the others empty.
+//
+// Name is for what a log has many different ones of, such as names of pods. It
+// may be a View of the event turned into a string without a copy (see
+// NameOf): the shard copies it when it makes a state.
+type Key struct {
+	Kind        audit.Sym `json:"kind,omitzero"` // for an analyzer with several kinds of states
+	User        audit.Sym `json:"user,omitzero"`
+	UserAgent   audit.Sym `json:"userAgent,omitzero"`
+	SourceIP    audit.Sym `json:"sourceIP,omitzero"`
+	Group       audit.Sym `json:"apiGroup,omitzero"`
+	Resource    audit.Sym `json:"resource,omitzero"`
+	Subresource audit.Sym `json:"subresource,omitzero"`
+	Namespace   audit.Sym `json:"namespace,omitzero"`
+	Selector    audit.Sym `json:"selector,omitzero"`
+	Name        string    `json:"name,omitempty"`
+}
+
+// Compare orders keys by the text of their fields.
+func (k Key) Compare(l Key) int {
+	a, b := k.texts(), l.texts()
+	for i := range a {
+		if c := strings.Compare(a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func (k *Key) texts() [10]string {
+	return [10]string{
+		k.Kind.String(), k.Group.String(), k.Resource.String(), k.Namespace.String(), k.Name,
+		k.Subresource.String(), k.Selector.String(), k.User.String(), k.UserAgent.String(), k.SourceIP.String(),
+	}
+}
+
+// hash is a fixed-seed hash (FNV-1a, with a finalizer that spreads it over all
+// bits) of the key's texts: which keys survive a cap depends on it, so it must
+// be the same in every worker, process and version.
+func (k *Key) hash() uint64 {
+	h := uint64(14695981039346656037)
+	for _, s := range k.texts() {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	h ^= h >> 32
+	return h
+}
+
+// Subject returns the subject that the key names.
+func (k Key) Subject() Subject {
+	return Subject{
+		User: k.User.String(), UserAgent: k.UserAgent.String(), SourceIP: k.SourceIP.String(),
+		APIGroup: k.Group.String(), Resource: k.Resource.String(), Subresource: k.Subresource.String(),
+		Namespace: k.Namespace.String(), Name: k.Name,
+	}
+}
+
+// A Subject is what a finding is about. Fields that do not apply are empty.
+type Subject struct {
+	User        string `json:"user"`
+	UserAgent   string `json:"userAgent"`
+	SourceIP    string `json:"sourceIP"`
+	APIGroup    string `json:"apiGroup"`
+	Resource    string `json:"resource"`
+	Namespace   string `json:"namespace"`
+	Name        string `json:"name"`
+	Subresource string `json:"subresource"`
+	Node        string `json:"node"`
+}
+
+// Compare orders subjects by their fields, what they are about first.
+func (s Subject) Compare(t Subject) int {
+	return cmp.Or(
+		strings.Compare(s.Node, t.Node),
+		strings.Compare(s.Namespace, t.Namespace),
+		strings.Compare(s.APIGroup, t.APIGroup),
+		strings.Compare(s.Resource, t.Resource),
+		strings.Compare(s.Name, t.Name),
+		strings.Compare(s.Subresource, t.Subresource),
+		strings.Compare(s.User, t.User),
+		strings.Compare(s.UserAgent, t.UserAgent),
+		strings.Compare(s.SourceIP, t.SourceIP),
+	)
+}
+
+// NameOf returns v as a string that shares its bytes: for Key.Name only, and
+// for no longer than the event is valid.
+func NameOf(v audit.View) string { return unsafe.String(unsafe.SliceData(v), len(v)) }

@@ -1,0 +1,80 @@
+package analysis
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// An Option is a threshold of an analyzer that a user may set, as
+// --set NAME.OPTION=VALUE or in a configuration file.
+type Option struct {
+	Name    string // kebab-case
+	Default any    // an int, float64, bool, string or time.Duration: this is its type
+	Unit    string // "rounds", "seconds": empty for a duration
+	Doc     string // one sentence: what it means, and why the default is what it is
+}
+
+// Parse reads a value of the option's type.
+func (o *Option) Parse(s string) (any, error) {
+	var v any
+	var err error
+	switch o.Default.(type) {
+	case int:
+		v, err = strconv.Atoi(s)
+	case float64:
+		v, err = strconv.ParseFloat(s, 64)
+	case bool:
+		v, err = strconv.ParseBool(s)
+	case string:
+		v = s
+	case time.Duration:
+		v, err = time.ParseDuration(s)
+	default:
+		panic(fmt.Sprintf("option %s has a default of type %T", o.Name, o.Default))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%q is no %s", s, o.Type())
+	}
+	return v, nil
+}
+
+// Type names the option's type for people.
+func (o *Option) Type() string {
+	switch o.Default.(type) {
+	case int:
+		return "whole number"
+	case float64:
+		return "number"
+	case bool:
+		return "true or false"
+	case time.Duration:
+		return "duration such as 30s or 5m"
+	}
+	return "text"
+}
+
+// Settings are the options that a user has set, by analyzer and option. What
+// is absent has its default.
+type Settings map[string]map[string]any
+
+// Set parses value and sets the option. It fails if there is no such option or
+// the value is not of its type.
+func (s Settings) Set(a *Analyzer, option, value string) error {
+	for i := range a.Options {
+		o := &a.Options[i]
+		if o.Name != option {
+			continue
+		}
+		v, err := o.Parse(value)
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", a.Name, option, err)
+		}
+		if s[a.Name] == nil {
+			s[a.Name] = map[string]any{}
+		}
+		s[a.Name][option] = v
+		return nil
+	}
+	return fmt.Errorf("analyzer %s has no option %q", a.Name, option)
+}

@@ -1,0 +1,76 @@
+package analysis
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Pass is what a State reports to: its key, the thresholds, and what is
+// known of the whole log.
+type Pass struct {
+	Analyzer *Analyzer
+	Key      Key    // whose state reports; empty in Group
+	Facts    *Facts // never nil
+
+	settings map[string]any
+	findings []Finding
+}
+
+// Report takes a finding. Its Analyzer, ID and, where it is empty, Subject are
+// set from the pass; lists that are nil become empty ones.
+func (p *Pass) Report(f Finding) {
+	f.Analyzer = p.Analyzer.Name
+	if f.Subject == (Subject{}) {
+		f.Subject = p.Key.Subject()
+	}
+	p.findings = append(p.findings, f)
+}
+
+// Int returns the value of an option whose default is an int.
+func (p *Pass) Int(option string) int { return value[int](p, option) }
+
+// Float returns the value of an option whose default is a float64.
+func (p *Pass) Float(option string) float64 { return value[float64](p, option) }
+
+// Bool returns the value of an option whose default is a bool.
+func (p *Pass) Bool(option string) bool { return value[bool](p, option) }
+
+// Text returns the value of an option whose default is a string.
+func (p *Pass) Text(option string) string { return value[string](p, option) }
+
+// Duration returns the value of an option whose default is a duration.
+func (p *Pass) Duration(option string) time.Duration { return value[time.Duration](p, option) }
+
+func value[T any](p *Pass, option string) T {
+	if v, ok := p.settings[option]; ok {
+		return v.(T)
+	}
+	for i := range p.Analyzer.Options {
+		if o := &p.Analyzer.Options[i]; o.Name == option {
+			return o.Default.(T)
+		}
+	}
+	panic(fmt.Sprintf("analyzer %s asks for its option %q, which it does not have", p.Analyzer.Name, option))
+}
+
+// blind says why an analyzer with these needs can see nothing in a log with
+// these facts, or "".
+func (n Needs) blind(f *Facts) string {
+	if f.Events == 0 {
+		return ""
+	}
+	for _, stage := range n.Stages {
+		if f.Stages[stage] == 0 {
+			return fmt.Sprintf("no %s in this log", stage)
+		}
+	}
+	if n.Level > audit.LevelMetadata && !f.hasLevel(n.Level) {
+		return fmt.Sprintf("nothing is recorded at level %s or above", n.Level)
+	}
+	if n.Fine && f.Coarse == f.Events {
+		return "its times are whole seconds"
+	}
+	return ""
+}

@@ -1,0 +1,229 @@
+package analysis
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Shard is the work of one worker: a state for each key of each analyzer,
+// and the facts. It is for one goroutine at a time. Shards of one log are
+// merged in any order.
+type Shard struct {
+	analyzers []*Analyzer
+	books     []book // one an analyzer
+	facts     *Facts
+	keys      []Key // scratch
+}
+
+// NewShard returns an empty shard for these analyzers.
+func NewShard(analyzers []*Analyzer) *Shard {
+	s := &Shard{analyzers: analyzers, books: make([]book, len(analyzers)), facts: NewFacts()}
+	for i := range s.books {
+		s.books[i] = newBook(maxKeys)
+	}
+	return s
+}
+
+// Observe takes in an event. selected is false for one that --since, --until
+// or --where left out: it counts for the facts of the log, and may end a
+// request that another event began.
+func (s *Shard) Observe(e *audit.Event, selected bool) {
+	s.facts.Observe(e, selected)
+	for i, a := range s.analyzers {
+		s.keys = a.Keys(e, s.keys[:0])
+		for _, key := range s.keys {
+			state := s.books[i].state(key, a.New)
+			if selected {
+				state.Observe(e)
+			} else if c, ok := state.(Closer); ok {
+				c.Close(e)
+			}
+		}
+	}
+}
+
+// Merge takes in what o has seen. o must have the same analyzers, and is not
+// used again.
+func (s *Shard) Merge(o *Shard) {
+	s.facts.Merge(o.facts)
+	for i := range s.books {
+		s.books[i].merge(&o.books[i])
+	}
+}
+
+// Facts returns what is known of the whole log so far.
+func (s *Shard) Facts() *Facts { return s.facts }
+
+// A Blind is an analyzer that could see nothing in a log, and why.
+type Blind struct {
+	Analyzer string `json:"analyzer"`
+	Why      string `json:"why"`
+}
+
+// Blind returns the analyzers that could see nothing, by name.
+func (s *Shard) Blind() []Blind {
+	blind := []Blind{}
+	for _, a := range s.analyzers {
+		if why := a.Needs.blind(s.facts); why != "" {
+			blind = append(blind, Blind{a.Name, why})
+		}
+	}
+	return blind
+}
+
+// Overflow returns, by analyzer, how many keys were left out because there
+// were more than a shard keeps. Zero counts are absent.
+func (s *Shard) Overflow() map[string]int {
+	over := map[string]int{}
+	for i, a := range s.analyzers {
+		if n := s.books[i].overflow(); n > 0 {
+			over[a.Name] = n
+		}
+	}
+	return over
+}
+
+// Findings asks every state for its findings and returns them in canonical
+// order. It does not change the shard.
+func (s *Shard) Findings(settings Settings) []Finding {
+	var all []Finding
+	for i, a := range s.analyzers {
+		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
+		for _, key := range s.books[i].sorted() {
+			p.Key = key
+			s.books[i].states[key].Report(p)
+		}
+		p.Key = Key{}
+		found := p.findings
+		slices.SortFunc(found, func(f, g Finding) int { return f.Compare(&g) })
+		if a.Group != nil {
+			found = a.Group(p, found)
+			for j := range found {
+				found[j].Analyzer = a.Name
+			}
+		}
+		all = append(all, found...)
+	}
+	slices.SortFunc(all, func(f, g Finding) int { return f.Compare(&g) })
+	finish(all)
+	return all
+}
+
+// finish gives findings, in canonical order, their ids, and makes nil lists
+// empty ones, so that JSON has [] and not null.
+func finish(findings []Finding) {
+	taken := map[string]bool{}
+	for i := range findings {
+		f := &findings[i]
+		for nth := 0; ; nth++ {
+			if f.setID(nth); !taken[f.ID] {
+				break
+			}
+		}
+		taken[f.ID] = true
+		f.Evidence = orEmpty(f.Evidence)
+		f.Marks = orEmpty(f.Marks)
+		f.Caveats = orEmpty(f.Caveats)
+		f.Related = orEmpty(f.Related)
+		if f.Details == nil {
+			f.Details = Details{}
+		}
+	}
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// savedShard is a shard's serial form. States are in order of their keys, so
+// that equal shards have equal forms.
+type savedShard struct {
+	Facts *Facts                  `json:"facts"`
+	Books map[string][]savedState `json:"books"` // by analyzer
+}
+
+type savedState struct {
+	Key   Key             `json:"key"`
+	State json.RawMessage `json:"state"`
+}
+
+// MarshalJSON writes what the shard has seen.
+func (s *Shard) MarshalJSON() ([]byte, error) {
+	saved := savedShard{s.facts, map[string][]savedState{}}
+	for i, a := range s.analyzers {
+		for _, key := range s.books[i].sorted() {
+			raw, err := json.Marshal(s.books[i].states[key])
+			if err != nil {
+				return nil, fmt.Errorf("save a state of %s: %w", a.Name, err)
+			}
+			saved.Books[a.Name] = append(saved.Books[a.Name], savedState{key, raw})
+		}
+	}
+	return json.Marshal(saved)
+}
+
+// UnmarshalJSON reads into a new shard what another with the same analyzers
+// has seen.
+func (s *Shard) UnmarshalJSON(b []byte) error {
+	saved := savedShard{Facts: NewFacts()}
+	if err := json.Unmarshal(b, &saved); err != nil {
+		return fmt.Errorf("read a shard: %w", err)
+	}
+	s.facts = saved.Facts
+	for i, a := range s.analyzers {
+		for _, st := range saved.Books[a.Name] {
+			if err := json.Unmarshal(st.State, s.books[i].state(st.Key, a.New)); err != nil {
+				return fmt.Errorf("read a state of %s: %w", a.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Validate checks analyzers against the contract: names, documents, options.
+// It is for tests and for the list of analyzers.
+func Validate(analyzers []*Analyzer) error {
+	seen := map[string]bool{}
+	for _, a := range analyzers {
+		switch {
+		case a.Name == "" || strings.ToLower(a.Name) != a.Name || strings.ContainsAny(a.Name, " ._"):
+			return fmt.Errorf("analyzer %q: the name must be kebab-case", a.Name)
+		case seen[a.Name]:
+			return fmt.Errorf("analyzer %q: there are two", a.Name)
+		case !strings.HasPrefix(a.Doc, "# "+a.Name+": "):
+			return fmt.Errorf("analyzer %q: doc.md must begin with %q", a.Name, "# "+a.Name+": ")
+		case a.Keys == nil || a.New == nil:
+			return fmt.Errorf("analyzer %q: Keys and New must be set", a.Name)
+		}
+		seen[a.Name] = true
+		options := slices.Clone(a.Options)
+		slices.SortFunc(options, func(a, b Option) int { return cmp.Compare(a.Name, b.Name) })
+		for i, o := range options {
+			if i > 0 && options[i-1].Name == o.Name {
+				return fmt.Errorf("analyzer %q: there are two options %q", a.Name, o.Name)
+			}
+			if o.Doc == "" {
+				return fmt.Errorf("analyzer %q: option %q has no doc", a.Name, o.Name)
+			}
+			if _, err := o.Parse(fmt.Sprint(o.Default)); err != nil {
+				return fmt.Errorf("analyzer %q: option %q: %w", a.Name, o.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Summary returns the one-line summary of the analyzer's document.
+func (a *Analyzer) Summary() string {
+	line, _, _ := strings.Cut(a.Doc, "\n")
+	_, summary, _ := strings.Cut(line, ": ")
+	return summary
+}

@@ -1,0 +1,97 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Ref is what may be kept of an event to point at it later: where it stands
+// and one line about it. Line counts from the beginning of Chunk, as in Event,
+// until the driver has counted the lines before it.
+type Ref struct {
+	Time    Time
+	Source  string
+	Offset  int64
+	Chunk   int64
+	Line    int
+	AuditID string
+	Stage   Stage
+	Summary string
+}
+
+// Ref returns a reference to e. It allocates: call it for what is kept.
+func (e *Event) Ref() Ref {
+	return Ref{
+		Time: e.At, Source: e.Source, Offset: e.Offset, Chunk: e.Chunk, Line: e.Line,
+		AuditID: e.AuditID.String(), Stage: e.Stage, Summary: e.Summary(),
+	}
+}
+
+// Compare orders references by time, then by place: the order in which samples
+// are kept. It is total over the events of a log.
+func (r Ref) Compare(s Ref) int {
+	return cmp.Or(
+		cmp.Compare(r.Time, s.Time),
+		strings.Compare(r.Source, s.Source),
+		cmp.Compare(r.Offset, s.Offset),
+		strings.Compare(r.AuditID, s.AuditID),
+	)
+}
+
+// CompareRef orders e and r as Compare would order e.Ref() and r, without
+// making a reference.
+func (e *Event) CompareRef(r *Ref) int {
+	return cmp.Or(
+		cmp.Compare(e.At, r.Time),
+		strings.Compare(e.Source, r.Source),
+		cmp.Compare(e.Offset, r.Offset),
+		strings.Compare(string(e.AuditID), r.AuditID),
+	)
+}
+
+// Target names the object or path of the request: "services",
+// "shop/pods/web-0/exec", "nodes/n1/status", "/healthz". Secrets may travel in
+// queries, so the query is left out.
+func (e *Event) Target() string {
+	if e.Resource == (Sym{}) {
+		path, _, _ := strings.Cut(e.URI.String(), "?")
+		return path
+	}
+	var b strings.Builder
+	if e.Namespace != (Sym{}) {
+		b.WriteString(e.Namespace.String() + "/")
+	}
+	b.WriteString(e.Resource.String())
+	if e.Group != (Sym{}) {
+		b.WriteString("." + e.Group.String())
+	}
+	if len(e.Name) > 0 {
+		b.WriteString("/" + e.Name.String())
+	}
+	if e.Subresource != (Sym{}) {
+		b.WriteString("/" + e.Subresource.String())
+	}
+	return b.String()
+}
+
+// Summary says in one line what the event tells: verb, target,
+// resourceVersion asked for, code, duration, actor.
+func (e *Event) Summary() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", e.Verb, e.Target())
+	if rv := e.Param("resourceVersion"); len(rv) > 0 {
+		fmt.Fprintf(&b, " resourceVersion=%s", rv)
+	}
+	if e.Code != 0 {
+		fmt.Fprintf(&b, " -> %d", e.Code)
+	}
+	if d, ok := e.Latency(); ok {
+		fmt.Fprintf(&b, " after %s", d.Round(time.Millisecond))
+	}
+	if actor := e.Actor(); actor != (Sym{}) {
+		fmt.Fprintf(&b, " by %s", actor)
+	}
+	return b.String()
+}
