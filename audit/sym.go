@@ -68,3 +68,6 @@ func (c *Syms) Bytes(b []byte) Sym {
 	}
 	return s
 }
+
+// Len returns how many names the cache holds.
+func (c *Syms) Len() int { return len(c.cache) }
