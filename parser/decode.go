@@ -1,0 +1,73 @@
+package parser
+
+import "github.com/kaudit/kaudit/audit"
+
+// An eventDecoder turns the bytes of one event into an Event. There are two,
+// with one meaning: reference, on Kubernetes' own types, and fast, ours. A
+// decoder is for one goroutine.
+type eventDecoder interface {
+	// decode reads raw, one JSON value without what carried it, into e. It
+	// resets e first and sets e.Raw to raw; where the event stands is the
+	// caller's to set, afterwards. Views of e point into raw or into the
+	// decoder, and are valid until the next call. Names are interned in syms.
+	//
+	// If the verdict is not decoded, e holds nothing of worth.
+	decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict
+}
+
+// A verdict is what a decoder says of the bytes that it was given.
+type verdict uint8
+
+const (
+	// decoded: it is an audit event, and the Event is filled.
+	decoded verdict = iota
+	// unsure is said by fast alone: whether this is an event and what it means
+	// must be asked of reference. It is never a refusal.
+	unsure
+	// malformed: no JSON, though it begins as an object or speaks of audit
+	// (lines torn or run together), or an audit event that Kubernetes would
+	// not read: a field of another type, no time at all.
+	malformed
+	// truncated: it begins as a JSON object and ends inside it.
+	truncated
+	// foreign: something else. Text, or JSON that is no audit event.
+	foreign
+)
+
+// String returns the verdict as the report names a kind of refusal.
+func (v verdict) String() string {
+	return [...]string{"decoded", "unsure", "malformed", "truncated", "foreign"}[v]
+}
+
+// newEventDecoder returns the decoder for a worker. A strict one asks the
+// reference for every event.
+func newEventDecoder(strict bool) eventDecoder {
+	return reference{}
+}
+
+// isEvent reports whether a JSON object with this kind and apiVersion, of
+// which e is what it holds, is an audit event. The items of an EventList have
+// neither, and shippers that re-encode events may drop one of them: then its
+// fields must tell. No other object of Kubernetes has a stage and a URI.
+func isEvent(kind, apiVersion []byte, e *audit.Event) bool {
+	if len(kind) > 0 && string(kind) != "Event" {
+		return false
+	}
+	switch string(apiVersion) {
+	case "audit.k8s.io/v1", "audit.k8s.io/v1beta1", "audit.k8s.io/v1alpha1":
+		return true
+	case "":
+		return e.Stage != audit.StageUnknown && (len(e.AuditID) > 0 || len(e.URI) > 0 && e.Verb != audit.Sym{})
+	}
+	return false
+}
+
+// settleTime makes sure that e has a time: an event with a receipt alone
+// stands there. It reports false if e has none at all; such an event proves
+// nothing and would date findings to 1970.
+func settleTime(e *audit.Event) bool {
+	if e.At == 0 {
+		e.At, e.Coarse = e.Received, true
+	}
+	return e.At != 0
+}
