@@ -1,0 +1,9 @@
+// Package analyzers lists the analyzers that kaudit has.
+package analyzers
+
+import "github.com/kaudit/kaudit/analysis"
+
+// All returns the analyzers in order of name.
+func All() []*analysis.Analyzer {
+	return []*analysis.Analyzer{}
+}

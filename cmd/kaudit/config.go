@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// loadConfig reads the file that --config names. Its keys are the flags of
+// scan, and "set" holds a map of options by analyzer:
+//
+//	analyzers: [stuck-watch, endpoint-flap]
+//	min-severity: info
+//	set:
+//	  stuck-watch:
+//	    rounds: 5
+//
+// A key that is no flag is an error, so that a misspelt one is not ignored. A
+// flag that the command line sets keeps its value.
+func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
+	if f.config == "" {
+		return nil
+	}
+	text, err := os.ReadFile(f.config)
+	if err != nil {
+		return usagef("--config: %w", err)
+	}
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return usagef("%s: %w", f.config, err)
+	}
+	c := configFile{name: f.config, flags: f, cmd: cmd}
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			continue // empty, or comments only
+		}
+		if err := c.each(doc.Body, c.apply); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A configFile is a configuration file that is being read.
+type configFile struct {
+	name  string
+	flags *scanFlags
+	cmd   *cobra.Command
+}
+
+// each calls f for each key of a map.
+func (c *configFile) each(node ast.Node, f func(key, value ast.Node) error) error {
+	m, ok := node.(ast.MapNode)
+	if !ok {
+		return c.errorf(node, "it must be a map")
+	}
+	for entry := m.MapRange(); entry.Next(); {
+		if err := f(entry.Key(), entry.Value()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *configFile) apply(keyNode, value ast.Node) error {
+	key := keyNode.GetToken().Value
+	if key == "set" {
+		return c.each(value, func(analyzer, options ast.Node) error {
+			return c.each(options, func(option, value ast.Node) error {
+				return c.setOption(option, analyzer.GetToken().Value+"."+option.GetToken().Value, value)
+			})
+		})
+	}
+	flag := c.cmd.LocalNonPersistentFlags().Lookup(key)
+	if flag == nil || key == "config" || key == "help" {
+		return c.unknown(keyNode)
+	}
+	texts, err := c.texts(value)
+	if err != nil || flag.Changed {
+		return err
+	}
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		return list.Replace(texts)
+	}
+	if len(texts) != 1 {
+		return c.errorf(value, "%s takes one value, not a list", key)
+	}
+	if err := flag.Value.Set(texts[0]); err != nil {
+		return c.at(value, valueError(key, texts[0], err))
+	}
+	return nil
+}
+
+func (c *configFile) setOption(key ast.Node, path string, value ast.Node) error {
+	texts, err := c.texts(value)
+	if err != nil {
+		return err
+	}
+	if len(texts) != 1 {
+		return c.errorf(value, "%s takes one value, not a list", path)
+	}
+	return c.at(key, setOption(c.flags.fileSettings, path+"="+texts[0]))
+}
+
+func (c *configFile) unknown(keyNode ast.Node) error {
+	key := keyNode.GetToken().Value
+	names := []string{"set"}
+	c.cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return hinted(c.errorf(keyNode, "there is no key %q", key), "%s",
+		didYouMean(key, names, `the keys are the flags that "kaudit help scan" lists`))
+}
+
+// texts returns a scalar, or the scalars of a list, as they stand in the file.
+func (c *configFile) texts(node ast.Node) ([]string, error) {
+	switch n := node.(type) {
+	case *ast.SequenceNode:
+		var all []string
+		for _, value := range n.Values {
+			texts, err := c.texts(value)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, texts...)
+		}
+		return all, nil
+	case ast.ScalarNode:
+		return []string{n.GetToken().Value}, nil
+	}
+	return nil, c.errorf(node, "it must be a value or a list of values")
+}
+
+func (c *configFile) errorf(node ast.Node, format string, args ...any) error {
+	return c.at(node, usagef(format, args...))
+}
+
+// at says where in the file err is.
+func (c *configFile) at(node ast.Node, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: %w", c.name, node.GetToken().Position.Line, err)
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses, and beside them the errors that mean them. A failure wins
+// over findings: a script that only asks whether something was found must not
+// take half an answer for a whole one.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2
+	exitFindings    = 3
+	exitInterrupted = 130 // 128 + SIGINT, as shells count
+)
+
+// A usageError is a mistake in the command line or the configuration file.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// A hintedError is an error with a line that says what to do about it.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e hintedError) Unwrap() error { return e.error }
+
+// hinted adds a hint to err. An empty hint adds nothing.
+func hinted(err error, format string, args ...any) error {
+	if format == "" {
+		return err
+	}
+	return hintedError{err, fmt.Sprintf(format, args...)}
+}
+
+var (
+	errFindings    = errors.New("there are findings at or above --fail-on")
+	errInterrupted = errors.New("interrupted: the report covers what was read until then")
+)
+
+// exitStatus returns the status that tells err.
+func exitStatus(err error) int {
+	if err == nil || closedByReader(err) {
+		return exitOK
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	if errors.Is(err, errInterrupted) {
+		return exitInterrupted
+	}
+	if errors.Is(err, errFindings) && len(flatten(err)) == 1 {
+		return exitFindings
+	}
+	return exitFailure
+}
+
+// closedByReader reports whether standard output was closed by whoever read
+// it, who has seen enough.
+func closedByReader(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// flatten returns the errors that err joins.
+func flatten(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, flatten(e)...)
+	}
+	return all
+}
+
+// complain writes err to w, one line for each error that it joins, and its
+// hints. What only the exit status is to tell, it leaves out.
+func complain(w io.Writer, command *cobra.Command, err error) {
+	if err == nil || closedByReader(err) {
+		return
+	}
+	prefix := "kaudit: "
+	if command != nil && command.HasParent() {
+		prefix += command.Name() + ": "
+	}
+	for _, e := range flatten(err) {
+		if errors.Is(e, errFindings) {
+			continue
+		}
+		fmt.Fprintln(w, prefix+oneLine(e.Error()))
+		if h, ok := errors.AsType[hintedError](e); ok {
+			fmt.Fprintln(w, "kaudit: hint: "+oneLine(h.hint))
+		}
+	}
+}
+
+// oneLine keeps an error that a library spread over lines, or that quotes a
+// file, from looking like several errors. A caret under an expression keeps
+// its lines.
+func oneLine(s string) string {
+	s = strings.TrimRight(s, "\n")
+	return strings.ReplaceAll(s, "\n", "\n    ")
+}
+
+// The descriptions of exit statuses in the commands' help.
+const (
+	plainExits = `0  done; also when the reader of standard output closed it
+1  a failure
+2  a mistake in the command line`
+
+	scanExits = `0    the logs were read; also when the reader of standard output closed it
+1    a failure: nothing readable, an input lost part way, or a named file that
+     is no audit log, after the rest was used
+2    a mistake in the command line or the configuration file
+3    with --fail-on: there are findings at or above it
+130  interrupted: the report is partial`
+)

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analyzers"
+)
+
+func newExplain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [ANALYZER]",
+		Short: "explain an analyzer: what it finds, why that happens, what to do",
+		Long: `kaudit explain prints the page of an analyzer: what it finds, why that happens,
+how the evidence looks, what the audit policy must record, what is not flagged,
+and what to do about it. Without a name it lists the analyzers.`,
+		Example:           "kaudit explain\nkaudit explain stuck-watch | less",
+		Annotations:       exits(plainExits),
+		ValidArgsFunction: completeAnalyzer,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w := cmd.OutOrStdout()
+			switch len(args) {
+			case 0:
+				return listSummaries(w, analyzers.All())
+			case 1:
+				a, err := analyzerNamed(analyzers.All(), args[0])
+				if err != nil {
+					return err
+				}
+				_, err = io.WriteString(w, plainMarkdown(a.Doc, min(textWidth(w), 80)))
+				return err
+			}
+			return usagef("it takes one analyzer, but got %d", len(args))
+		},
+	}
+}
+
+func listSummaries(w io.Writer, all []*analysis.Analyzer) error {
+	longest := 0
+	for _, a := range all {
+		longest = max(longest, len(a.Name))
+	}
+	for _, a := range all {
+		if _, err := fmt.Fprintf(w, "%-*s  %s\n", longest, a.Name, a.Summary()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func analyzerNamed(all []*analysis.Analyzer, name string) (*analysis.Analyzer, error) {
+	names := make([]string, len(all))
+	for i, a := range all {
+		if a.Name == name {
+			return a, nil
+		}
+		names[i] = a.Name
+	}
+	return nil, hinted(usagef("there is no analyzer %q", name), "%s",
+		didYouMean(name, names, `analyzers are listed by "kaudit explain"`))
+}
+
+// completeAnalyzer offers the analyzers' names for the first argument.
+func completeAnalyzer(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return analyzerCompletions(), cobra.ShellCompDirectiveNoFileComp
+}
+
+func analyzerCompletions() []cobra.Completion {
+	var names []cobra.Completion
+	for _, a := range analyzers.All() {
+		names = append(names, cobra.CompletionWithDesc(a.Name, a.Summary()))
+	}
+	return names
+}

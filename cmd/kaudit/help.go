@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The keys of annotations that the help shows.
+const (
+	exitKey  = "exit status" // of a command
+	groupKey = "group"       // of a flag: the heading that it stands under
+)
+
+func exits(text string) map[string]string { return map[string]string{exitKey: text} }
+
+// newHelp returns "kaudit help", which takes the names of a command.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:         "help [COMMAND]",
+		Short:       "show how a command is used",
+		Example:     "kaudit help scan",
+		Annotations: exits(plainExits),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, sub := range root.Commands() {
+				if len(args) == 0 && sub.IsAvailableCommand() {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return commandName(root, rest)
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+// help writes the help of a command. It is plain code and not a template, so
+// that the linker can drop what reflection would keep.
+func help(cmd *cobra.Command, _ []string) {
+	w := cmd.OutOrStdout()
+	text := cmd.Long
+	if text == "" {
+		text = "kaudit " + cmd.Name() + ": " + cmd.Short + "."
+	}
+	fmt.Fprintln(w, text)
+	cmd.DisableFlagsInUseLine = true
+	section(w, "usage", cmd.UseLine())
+	if cmd.HasAvailableSubCommands() {
+		section(w, "commands", commandList(cmd))
+	}
+	section(w, "examples", cmd.Example)
+	for _, group := range flagGroups(cmd.LocalFlags()) {
+		section(w, group.name, group.flags.FlagUsagesWrapped(80))
+	}
+	section(w, "exit status", cmd.Annotations[exitKey])
+}
+
+// section writes a heading and, indented, a text, unless the text is empty.
+func section(w io.Writer, heading, text string) {
+	text = strings.Trim(text, "\n")
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(heading))
+	for line := range strings.Lines(text) {
+		fmt.Fprint(w, "  ", strings.TrimPrefix(line, "  "))
+	}
+	fmt.Fprintln(w)
+}
+
+func commandList(cmd *cobra.Command) string {
+	var b strings.Builder
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			fmt.Fprintf(&b, "%-12s %s\n", sub.Name(), sub.Short)
+		}
+	}
+	return b.String()
+}
+
+type flagGroup struct {
+	name  string
+	flags *pflag.FlagSet
+}
+
+// flagGroups sorts flags under their headings, in the order in which the
+// headings first appear.
+func flagGroups(flags *pflag.FlagSet) []flagGroup {
+	var groups []flagGroup
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		name := "flags"
+		if g := f.Annotations[groupKey]; len(g) > 0 {
+			name = g[0]
+		}
+		for i := range groups {
+			if groups[i].name == name {
+				groups[i].flags.AddFlag(f)
+				return
+			}
+		}
+		group := flagGroup{name, pflag.NewFlagSet(name, pflag.ContinueOnError)}
+		group.flags.SortFlags = false
+		group.flags.AddFlag(f)
+		groups = append(groups, group)
+	})
+	return groups
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/itchyny/gojq"
+)
+
+// compileJQ compiles the expression that flag holds. A mistake is shown with a
+// caret below it. The environment is empty: a report must not depend on it.
+func compileJQ(flag, expression string) (*gojq.Code, error) {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		at := len(expression)
+		if e, ok := errors.AsType[*gojq.ParseError](err); ok {
+			at = e.Offset - len(e.Token)
+		}
+		return nil, usagef("%s: %w\n%s", flag, err, caret(expression, at))
+	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return nil, usagef("%s: %w\n%s", flag, err, caret(expression, undefinedAt(expression, err)))
+	}
+	return code, nil
+}
+
+// undefinedAt returns where the name stands that a compile error complains of.
+// gojq has no position for it: its message ends with the name, and for a
+// function with its arity.
+func undefinedAt(expression string, err error) int {
+	message := err.Error()
+	name, _, _ := strings.Cut(message[strings.LastIndexByte(message, ' ')+1:], "/")
+	return max(0, strings.Index(expression, name))
+}
+
+// caret returns the line of the expression that holds byte at, with a caret
+// below it.
+func caret(expression string, at int) string {
+	at = min(max(at, 0), len(expression))
+	begin := strings.LastIndexByte(expression[:at], '\n') + 1
+	line, _, _ := strings.Cut(expression[begin:], "\n")
+	return line + "\n" + strings.Repeat(" ", utf8.RuneCountInString(expression[begin:at])) + "^"
+}
+
+// printJQ writes what code makes of v, one result a line: strings as they
+// are, null as an empty line, other values as JSON. escape, where w is a
+// terminal, keeps the log's control characters from it.
+func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any, escape func(string) string) error {
+	input, err := jsonValue(v)
+	if err != nil {
+		return err
+	}
+	results := code.RunWithContext(ctx, input)
+	for {
+		result, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		if err, ok := result.(error); ok {
+			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
+				return nil
+			}
+			return fmt.Errorf("--jq: %w", err)
+		}
+		line, err := resultLine(result)
+		if err != nil {
+			return fmt.Errorf("--jq: %w", err)
+		}
+		if _, err := io.WriteString(w, escape(line)+"\n"); err != nil {
+			return err
+		}
+	}
+}
+
+func resultLine(result any) (string, error) {
+	switch v := result.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	}
+	line, err := gojq.Marshal(result)
+	return string(line), err
+}
+
+// jsonValue returns v as gojq wants it: what its JSON decodes to.
+func jsonValue(v any) (any, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber() // or 1e6 events would print as 1e+06
+	var value any
+	err = d.Decode(&value)
+	return value, err
+}

@@ -1,0 +1,43 @@
+// Command kaudit reads Kubernetes audit logs and says what went wrong in the
+// cluster, with the log lines that prove it. See "kaudit help".
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+//go:generate go run . completion bash --file ../../completions/kaudit.bash
+//go:generate go run . completion zsh --file ../../completions/_kaudit
+//go:generate go run . completion fish --file ../../completions/kaudit.fish
+//go:generate go run . completion powershell --file ../../completions/kaudit.ps1
+
+func main() { os.Exit(start()) }
+
+// start runs kaudit as the shell calls it. The first Ctrl-C asks for what is
+// known so far; the second one ends the process.
+func start() int {
+	// A reader that closes its end, as head does, is no reason to die by a
+	// signal: the write fails with EPIPE, and exitStatus knows what that means.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// run runs kaudit and returns its exit status. It writes the answer to stdout
+// and everything else to stderr.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	command, err := root.ExecuteContextC(ctx)
+	complain(stderr, command, err)
+	return exitStatus(err)
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// newRoot returns the command line. It costs little: what a command needs, its
+// RunE makes.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kaudit COMMAND",
+		Short: "say what went wrong in a Kubernetes cluster, from its audit logs",
+		Long: `kaudit reads Kubernetes audit logs and says what went wrong in the cluster,
+with the log lines that prove it.`,
+		Example: `kaudit scan audit.log
+kubectl logs -n kube-system kube-apiserver-cp1 | kaudit scan
+kaudit explain stuck-watch`,
+		Annotations:   exits(plainExits),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          commandName,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newScan(), newExplain(), newAnalyzers(), newVersion(), newCompletion())
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpFunc(help)
+	root.SetUsageFunc(func(cmd *cobra.Command) error { help(cmd, nil); return nil })
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(newHelp(root))
+	return root
+}
+
+// commandName refuses what is no command: root gets only such arguments.
+func commandName(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	return hinted(usagef("there is no command %q", args[0]), "%s", didYouMean(args[0], names, `commands are listed by "kaudit help"`))
+}
+
+// flagError says in kaudit's words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		name := e.GetSpecifiedName()
+		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
+			return hinted(usagef("there is no flag -%s", name), `flags are listed by "kaudit help %s"`, cmd.Name())
+		}
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		hint := didYouMean(name, names, `flags are listed by "kaudit help `+cmd.Name()+`"`)
+		return hinted(usagef("there is no flag --%s", name), "%s", strings.ReplaceAll(hint, "did you mean ", "did you mean --"))
+	}
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return valueError("--"+e.GetFlag().Name, e.GetValue(), e.Unwrap())
+	}
+	return usageError{err}
+}
+
+// valueError says that a flag or a key of the configuration file can't be set
+// to value.
+func valueError(name, value string, err error) error {
+	usage := usagef("%s %s: %w", name, value, err)
+	if h, ok := errors.AsType[hintedError](err); ok {
+		return hintedError{usage, h.hint}
+	}
+	return usage
+}
+
+// noArgs refuses arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("it takes no argument, but got %q", args[0])
+	}
+	return nil
+}

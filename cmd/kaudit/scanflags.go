@@ -1,0 +1,176 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analyzers"
+)
+
+// A scanFlags holds what a user may tell "kaudit scan". Every flag but
+// --config is also a key of the configuration file.
+type scanFlags struct {
+	since, until, where string
+	dedupe, strict      bool
+	maxLine             size
+	workers             int
+
+	analyzers, skip, set []string
+	config               string
+
+	output, color                      *choice
+	minSeverity, minConfidence, failOn *choice
+	jq                                 string
+	quiet                              bool
+
+	fileSettings analysis.Settings // what the configuration file sets
+}
+
+var (
+	severities  = []string{string(analysis.Critical), string(analysis.Warning), string(analysis.Info)}
+	confidences = []string{string(analysis.Confirmed), string(analysis.Likely), string(analysis.Possible)}
+)
+
+func newScanFlags() *scanFlags {
+	return &scanFlags{
+		maxLine:       64 << 20,
+		output:        newChoice("table", "table", "wide", "json", "yaml"),
+		color:         newChoice("auto", "auto", "always", "never"),
+		minSeverity:   newChoice(string(analysis.Warning), severities...),
+		minConfidence: newChoice(string(analysis.Likely), confidences...),
+		failOn:        newChoice("", severities...),
+		fileSettings:  analysis.Settings{},
+	}
+}
+
+// register adds the flags to cmd, by the headings that the help shows.
+func (f *scanFlags) register(cmd *cobra.Command) {
+	cmd.Flags().SortFlags = false
+	group(cmd, "what is read", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: RFC 3339, or -2h to count back from the log's end")
+		fs.StringVar(&f.until, "until", "", "leave out events after `TIME`")
+		fs.StringVar(&f.where, "where", "", "leave out events for which the jq `EXPR` is neither true nor a value")
+		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event that two inputs hold once; takes 8 bytes an event")
+		fs.Var(&f.maxLine, "max-line", "pass over longer lines")
+		fs.BoolVar(&f.strict, "strict-decode", false, "decode with the API server's own types only, which is slow")
+		fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of workers (default: one a CPU)")
+	})
+	group(cmd, "what is asked", func(fs *pflag.FlagSet) {
+		fs.StringSliceVar(&f.analyzers, "analyzers", nil, "run only these analyzers, `NAMES` joined by commas")
+		fs.StringSliceVar(&f.skip, "skip", nil, "leave out these analyzers, `NAMES` joined by commas")
+		fs.StringArrayVar(&f.set, "set", nil, "set an option, `ANALYZER.OPTION=VALUE`; may be repeated")
+		fs.StringVar(&f.config, "config", "", "read flags from a YAML `FILE`; the command line wins")
+	})
+	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+		fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
+		fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on"))
+		fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on"))
+		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding that is shown has this severity or worse"))
+		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
+		fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
+		fs.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress and no notes on standard error, only errors")
+	})
+	for flag, c := range map[string]*choice{
+		"output": f.output, "color": f.color, "fail-on": f.failOn,
+		"min-severity": f.minSeverity, "min-confidence": f.minConfidence,
+	} {
+		completeChoice(cmd, flag, c)
+	}
+	complete(cmd, "analyzers", completeAnalyzers)
+	complete(cmd, "skip", completeAnalyzers)
+	complete(cmd, "set", completeOption)
+}
+
+// group lets add define flags, and puts those under a heading.
+func group(cmd *cobra.Command, heading string, add func(*pflag.FlagSet)) {
+	fs := pflag.NewFlagSet(heading, pflag.ContinueOnError)
+	fs.SortFlags = false
+	add(fs)
+	fs.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{groupKey: {heading}} })
+	cmd.Flags().AddFlagSet(fs)
+}
+
+// chosen returns the analyzers that --analyzers and --skip leave.
+func (f *scanFlags) chosen() ([]*analysis.Analyzer, error) {
+	all := analyzers.All()
+	for flag, names := range map[string][]string{"--analyzers": f.analyzers, "--skip": f.skip} {
+		for _, name := range names {
+			if _, err := analyzerNamed(all, name); err != nil {
+				return nil, valueError(flag, name, err)
+			}
+		}
+	}
+	var chosen []*analysis.Analyzer
+	for _, a := range all {
+		wanted := len(f.analyzers) == 0 || slices.Contains(f.analyzers, a.Name)
+		if wanted && !slices.Contains(f.skip, a.Name) {
+			chosen = append(chosen, a)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, usagef("--analyzers and --skip leave no analyzer")
+	}
+	return chosen, nil
+}
+
+// settings returns the options that are set: by the configuration file, then
+// by --set.
+func (f *scanFlags) settings() (analysis.Settings, error) {
+	settings := f.fileSettings
+	for _, text := range f.set {
+		if err := setOption(settings, text); err != nil {
+			return nil, valueError("--set", text, err)
+		}
+	}
+	return settings, nil
+}
+
+// setOption sets an option from the form ANALYZER.OPTION=VALUE.
+func setOption(settings analysis.Settings, text string) error {
+	path, value, isSet := strings.Cut(text, "=")
+	name, option, hasOption := strings.Cut(path, ".")
+	if !isSet || !hasOption {
+		return usagef("it must have the form ANALYZER.OPTION=VALUE")
+	}
+	a, err := analyzerNamed(analyzers.All(), name)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(a.Options))
+	for i := range a.Options {
+		names[i] = a.Options[i].Name
+	}
+	if !slices.Contains(names, option) {
+		return hinted(usagef("analyzer %s has no option %q", name, option), "%s",
+			didYouMean(option, names, `options are listed by "kaudit analyzers"`))
+	}
+	if err := settings.Set(a, option, value); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// completeAnalyzers offers analyzers for the last name of a list.
+func completeAnalyzers(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var list []cobra.Completion
+	for _, c := range analyzerCompletions() {
+		list = append(list, before+c)
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeOption offers ANALYZER.OPTION= for --set, with what each means.
+func completeOption(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	for _, a := range analyzers.All() {
+		for i := range a.Options {
+			list = append(list, cobra.CompletionWithDesc(a.Name+"."+a.Options[i].Name+"=", a.Options[i].Doc))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
+)
+
+// plainWidth is how wide text is made where nobody tells: in a pipe or a file.
+const plainWidth = 100
+
+// isTerminal reports whether what is read or written is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// textWidth returns how many columns w has. COLUMNS wins, as it does for ls.
+func textWidth(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return plainWidth
+}
+
+// useColor decides whether w gets colours: auto, always or never. See
+// https://no-color.org.
+func useColor(when string, w io.Writer) bool {
+	switch when {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
