@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,14 @@ func flagError(cmd *cobra.Command, err error) error {
 		return hinted(usagef("there is no flag --%s", name), "%s", strings.ReplaceAll(hint, "did you mean ", "did you mean --"))
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return valueError("--"+e.GetFlag().Name, e.GetValue(), e.Unwrap())
+		cause := e.Unwrap()
+		if _, ok := errors.AsType[*strconv.NumError](cause); ok {
+			cause = errors.New("it must be a whole number")
+		}
+		return valueError("--"+e.GetFlag().Name, e.GetValue(), cause)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return usagef("--%s needs a value", e.GetFlag().Name)
 	}
 	return usageError{err}
 }

@@ -1,0 +1,42 @@
+GOFUMPT     = go run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# Where goroutines are: only these packages can race.
+CONCURRENT = ./parser ./analysis/driver ./cmd/kaudit
+
+.PHONY: build test check format vet race bench fuzz generate
+
+build: ## bin/kaudit, one static binary
+	CGO_ENABLED=0 go build -trimpath -o bin/kaudit ./cmd/kaudit
+
+test:
+	go test -shuffle=on ./...
+
+check: format vet test race ## what CI runs
+
+format:
+	@unformatted="$$($(GOFUMPT) -l .)"; test -z "$$unformatted" || { echo "not gofumpt-clean: $$unformatted"; exit 1; }
+
+vet:
+	go vet ./...
+	$(STATICCHECK) ./...
+
+race:
+	go test -race -short -shuffle=on $(CONCURRENT)
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./parser ./analysis/driver
+
+# Fuzz targets run one at a time: go test takes no more.
+FUZZTIME = 20s
+fuzz:
+	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$file); do \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file); \
+		done; \
+	done
+
+generate: ## completions, the analyzer table of the README, goldens
+	go generate ./...
+	go test ./cmd/kaudit -update
+	go test . -update
