@@ -1,23 +1,42 @@
 package analysis
 
 import (
+	"maps"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
 // Facts are what many analyzers need to know of the whole log: built once, by
-// the same law as states, and given to every Report.
+// the same law as states, and given to every Report. Analyzers ask through the
+// methods; the fields are there to be saved.
+//
+// Facts are bounded, each part by its own cap (see there): together a few
+// hundred kilobytes as a rule, and some megabytes in the largest clusters.
 type Facts struct {
 	Events int64                                 `json:"events"`
 	Coarse int64                                 `json:"coarse"` // events with whole seconds only
 	Stages [audit.StagePanic + 1]int64           `json:"stages"` // events by stage
 	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
+	Span   tally.Span                            `json:"span"`   // by stageTimestamp
+
+	Logs     map[string]*logFacts `json:"logs"` // by Event.Log: as many as the user gave
+	Requests requestFacts         `json:"requests"`
+	Writes   writeFacts           `json:"writes"`
+	Quirks   quirkFacts           `json:"quirks"`
+
+	log  *logFacts // of the event before, since events of one log come together
+	name string
 }
 
 // NewFacts returns the facts of an empty log.
-func NewFacts() *Facts { return &Facts{} }
+func NewFacts() *Facts {
+	return &Facts{Logs: map[string]*logFacts{}, Requests: newRequestFacts(), Writes: newWriteFacts()}
+}
 
 // Observe takes in an event. Of one that is not selected, only what is asked
-// of the whole log counts: span, holes, stages and levels.
+// of the whole log counts: all but the overview and the clients.
 func (f *Facts) Observe(e *audit.Event, selected bool) {
 	f.Events++
 	f.Stages[e.Stage]++
@@ -25,6 +44,28 @@ func (f *Facts) Observe(e *audit.Event, selected bool) {
 	if e.Coarse {
 		f.Coarse++
 	}
+	f.Span.Add(e.At)
+	f.logOf(e).observe(e)
+	f.Quirks.observe(e)
+	if e.Wrote() {
+		f.Writes.observe(e)
+	}
+	if selected {
+		f.Requests.observe(e)
+	}
+}
+
+func (f *Facts) logOf(e *audit.Event) *logFacts {
+	if f.log != nil && e.Log == f.name {
+		return f.log
+	}
+	log := f.Logs[e.Log]
+	if log == nil {
+		log = newLogFacts()
+		f.Logs[e.Log] = log
+	}
+	f.log, f.name = log, e.Log
+	return log
 }
 
 // Merge takes in what o knows. o is not used again.
@@ -37,7 +78,21 @@ func (f *Facts) Merge(o *Facts) {
 	for i := range f.Levels {
 		f.Levels[i] += o.Levels[i]
 	}
+	f.Span.Merge(o.Span)
+	for name, log := range o.Logs {
+		if mine := f.Logs[name]; mine != nil {
+			mine.merge(log)
+		} else {
+			f.Logs[name] = log
+		}
+	}
+	f.Requests.merge(&o.Requests)
+	f.Writes.merge(&o.Writes)
+	f.Quirks.merge(&o.Quirks)
 }
+
+// LogNames returns the names of the logs, sorted.
+func (f *Facts) LogNames() []string { return slices.Sorted(maps.Keys(f.Logs)) }
 
 func (f *Facts) hasLevel(level audit.Level) bool {
 	for l := level; l <= audit.LevelRequestResponse; l++ {

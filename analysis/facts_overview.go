@@ -1,0 +1,116 @@
+package analysis
+
+import (
+	"sort"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An Overview is the log at a glance.
+type Overview struct {
+	From        audit.Time       `json:"from"`
+	StepSeconds int64            `json:"stepSeconds"`
+	Requests    []int64          `json:"requests"` // that ended, by step
+	Errors      []int64          `json:"errors"`   // of these, answered 4xx or 5xx
+	Latency     OverviewLatency  `json:"latency"`  // of those that are not long-running
+	Clients     []OverviewClient `json:"clients"`  // those with the most requests
+}
+
+// OverviewLatency counts requests by how long they took: Counts[i] took at
+// most BoundsMicros[i], and more than the bound before; the last count is of
+// those above all bounds.
+type OverviewLatency struct {
+	BoundsMicros []int64 `json:"boundsMicros"`
+	Counts       []int64 `json:"counts"`
+}
+
+// An OverviewClient is a client with its requests.
+type OverviewClient struct {
+	User      string `json:"user"`
+	UserAgent string `json:"userAgent"`
+	SourceIP  string `json:"sourceIP"`
+	Requests  int64  `json:"requests"`
+	Errors    int64  `json:"errors"`
+}
+
+const (
+	overviewCells   = 240
+	overviewClients = 10
+)
+
+var latencyBounds = func() []int64 {
+	var bounds []int64
+	for unit := int64(1000); unit <= 100_000_000; unit *= 10 {
+		bounds = append(bounds, unit, 2*unit, 5*unit)
+	}
+	return bounds
+}()
+
+type overviewFacts struct {
+	Steps   tally.Cells[load] `json:"steps"`
+	Latency [19]int64         `json:"latency"`
+}
+
+type load struct {
+	Requests int64 `json:"requests"`
+	Errors   int64 `json:"errors"`
+}
+
+// Plus returns the sum.
+func (l load) Plus(o load) load { return load{l.Requests + o.Requests, l.Errors + o.Errors} }
+
+func (o *overviewFacts) observe(e *audit.Event, failed bool) {
+	o.Steps.Cap = overviewCells
+	cell := o.Steps.At(e.At)
+	cell.Requests++
+	if failed {
+		cell.Errors++
+	}
+	if d, ok := e.Latency(); ok && !e.LongRunning() {
+		o.Latency[latencyBucket(d)]++
+	}
+}
+
+func latencyBucket(d time.Duration) int {
+	micros := d.Microseconds()
+	return sort.Search(len(latencyBounds), func(i int) bool { return micros <= latencyBounds[i] })
+}
+
+func (o *overviewFacts) merge(p *overviewFacts) {
+	o.Steps.Merge(&p.Steps)
+	for i := range o.Latency {
+		o.Latency[i] += p.Latency[i]
+	}
+}
+
+// Overview returns the selected part of the log at a glance.
+func (f *Facts) Overview() Overview {
+	steps := &f.Requests.Overview.Steps
+	v := Overview{
+		StepSeconds: int64(steps.Step() / time.Second),
+		Requests:    []int64{}, Errors: []int64{}, Clients: []OverviewClient{},
+		Latency: OverviewLatency{latencyBounds, f.Requests.Overview.Latency[:]},
+	}
+	var next audit.Time
+	for step, l := range steps.All() {
+		if v.From == 0 {
+			v.From, next = step.From, step.From
+		}
+		for ; next < step.From && len(v.Requests) < maxOverviewSteps; next = next.Add(steps.Step()) {
+			v.Requests, v.Errors = append(v.Requests, 0), append(v.Errors, 0)
+		}
+		v.Requests, v.Errors = append(v.Requests, l.Requests), append(v.Errors, l.Errors)
+		next = step.To
+	}
+	top, _ := f.TopClients(overviewClients)
+	for _, c := range top {
+		v.Clients = append(v.Clients, OverviewClient{
+			c.Client.User.String(), c.Client.UserAgent.String(), c.Client.SourceIP.String(), c.Requests, c.Errors,
+		})
+	}
+	return v
+}
+
+const maxOverviewSteps = 10_000

@@ -1,0 +1,169 @@
+package tally
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An Adder is a value that can be joined with another of its kind. Plus must
+// be associative and commutative, with the zero value as neutral element. It
+// may use up both.
+type Adder[C any] interface{ Plus(C) C }
+
+// A Count is the plainest cell.
+type Count int64
+
+// Plus returns the sum.
+func (c Count) Plus(o Count) Count { return c + o }
+
+const (
+	defaultStep  = int64(time.Second / time.Microsecond)
+	defaultCells = 512
+	minCells     = 4 // so many steps of the longest kind cover all of time
+)
+
+// Cells are values over time, one for each step in which something happened.
+// A step is a second long to begin with; when there are more than Cap cells it
+// doubles and neighbours are joined.
+type Cells[C Adder[C]] struct {
+	StepMicros int64     `json:"stepMicros,omitempty"` // 0 is a second
+	Cap        int       `json:"cap,omitempty"`        // 0 is 512
+	List       []Cell[C] `json:"list,omitempty"`       // in order of time
+}
+
+// A Cell is the value of one step: the one that begins at Index steps after
+// the Unix epoch.
+type Cell[C any] struct {
+	Index int64 `json:"i"`
+	Value C     `json:"v"`
+}
+
+// At returns the cell of the step that holds t, to be changed in place until
+// the next call of any method.
+func (c *Cells[C]) At(t audit.Time) *C {
+	index := floorDiv(int64(t), c.step())
+	i, found := c.find(index)
+	if !found {
+		c.List = slices.Insert(c.List, i, Cell[C]{Index: index})
+		if len(c.List) > c.size() {
+			c.shrink()
+			i, _ = c.find(floorDiv(int64(t), c.step()))
+		}
+	}
+	return &c.List[i].Value
+}
+
+// Add joins v to the cell of the step that holds t.
+func (c *Cells[C]) Add(t audit.Time, v C) {
+	cell := c.At(t)
+	*cell = (*cell).Plus(v)
+}
+
+// Merge takes in what o holds.
+func (c *Cells[C]) Merge(o *Cells[C]) {
+	c.Cap = max(c.Cap, o.Cap)
+	switch {
+	case len(o.List) == 0:
+		return
+	case len(c.List) == 0:
+		c.StepMicros, c.List = o.StepMicros, o.List
+		return
+	}
+	c.coarsen(o.step())
+	o.coarsen(c.step())
+	list := append(c.List, o.List...)
+	slices.SortStableFunc(list, func(a, b Cell[C]) int { return cmp.Compare(a.Index, b.Index) })
+	c.List = join(list)
+	c.shrink()
+}
+
+// All yields the cells in order of time, each with its step.
+func (c *Cells[C]) All() iter.Seq2[Interval, *C] {
+	return func(yield func(Interval, *C) bool) {
+		for i := range c.List {
+			from := audit.Time(c.List[i].Index * c.step())
+			if !yield(Interval{from, from + audit.Time(c.step())}, &c.List[i].Value) {
+				return
+			}
+		}
+	}
+}
+
+// Len returns the number of cells.
+func (c *Cells[C]) Len() int { return len(c.List) }
+
+// Step returns the length of a step.
+func (c *Cells[C]) Step() time.Duration { return time.Duration(c.step()) * time.Microsecond }
+
+func (c *Cells[C]) step() int64 {
+	if c.StepMicros > 0 {
+		return c.StepMicros
+	}
+	return defaultStep
+}
+
+func (c *Cells[C]) size() int {
+	if c.Cap > 0 {
+		return max(c.Cap, minCells)
+	}
+	return defaultCells
+}
+
+// find looks at the last cell first: logs are nearly in order of time.
+func (c *Cells[C]) find(index int64) (int, bool) {
+	if n := len(c.List); n == 0 || c.List[n-1].Index < index {
+		return n, false
+	} else if c.List[n-1].Index == index {
+		return n - 1, true
+	}
+	return slices.BinarySearchFunc(c.List, index, func(cell Cell[C], index int64) int {
+		return cmp.Compare(cell.Index, index)
+	})
+}
+
+func (c *Cells[C]) shrink() {
+	for len(c.List) > c.size() {
+		c.coarsen(2 * c.step())
+	}
+}
+
+// coarsen makes steps as long as step if they are shorter.
+func (c *Cells[C]) coarsen(step int64) {
+	old := c.step()
+	if step <= old {
+		return
+	}
+	for i := range c.List {
+		c.List[i].Index = floorDiv(c.List[i].Index*old, step)
+	}
+	c.StepMicros = step
+	c.List = join(c.List)
+}
+
+// join makes one cell of neighbours with one index.
+func join[C Adder[C]](list []Cell[C]) []Cell[C] {
+	kept := list[:0]
+	for _, cell := range list {
+		if n := len(kept); n > 0 && kept[n-1].Index == cell.Index {
+			kept[n-1].Value = kept[n-1].Value.Plus(cell.Value)
+		} else {
+			kept = append(kept, cell)
+		}
+	}
+	clear(list[len(kept):])
+	return kept
+}
+
+// floorDiv divides and rounds down, so that steps before 1970 are as long as
+// those after.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

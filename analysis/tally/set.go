@@ -1,0 +1,121 @@
+package tally
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// defaultSet is how many members a set keeps: enough to name some and to
+// estimate the rest within a quarter.
+const defaultSet = 32
+
+// A Set holds strings: all of them up to Cap, else those with the smallest
+// hashes.
+type Set struct {
+	Cap   int      `json:"cap,omitempty"` // 0 is 32
+	Kept  []Member `json:"kept,omitempty"`
+	Spilt bool     `json:"spilt,omitempty"` // there were more than Cap
+}
+
+// A Member is a string of a Set, with its Hash. Members are ordered by it.
+type Member struct {
+	Hash uint64 `json:"hash"`
+	Name string `json:"name"`
+}
+
+// Compare orders members by hash, then by name.
+func (m Member) Compare(o Member) int {
+	return cmp.Or(cmp.Compare(m.Hash, o.Hash), strings.Compare(m.Name, o.Name))
+}
+
+// Add takes in s. It may be a part of something that changes: what is kept is
+// copied.
+func (s *Set) Add(name string) { s.add(Member{Hash(name), name}, true) }
+
+// AddBytes takes in string(name), which it copies only if it is kept.
+func (s *Set) AddBytes(name []byte) { s.Add(view(name)) }
+
+// Merge takes in what o holds.
+func (s *Set) Merge(o *Set) {
+	s.Cap = max(s.Cap, o.Cap)
+	s.Spilt = s.Spilt || o.Spilt
+	for _, m := range o.Kept {
+		s.add(m, false)
+	}
+}
+
+// Plus makes a Set a cell of [Cells]. It uses up both.
+func (s Set) Plus(o Set) Set {
+	s.Merge(&o)
+	return s
+}
+
+func (s *Set) size() int {
+	if s.Cap > 0 {
+		return s.Cap
+	}
+	return defaultSet
+}
+
+func (s *Set) add(m Member, clone bool) {
+	full := len(s.Kept) >= s.size()
+	if full && m.Hash > s.Kept[len(s.Kept)-1].Hash {
+		s.Spilt = true
+		return
+	}
+	i, found := slices.BinarySearchFunc(s.Kept, m, Member.Compare)
+	if found {
+		return
+	}
+	if full {
+		s.Spilt = true
+		if i == len(s.Kept) {
+			return
+		}
+		s.Kept = s.Kept[:len(s.Kept)-1]
+	}
+	if clone {
+		m.Name = strings.Clone(m.Name)
+	}
+	s.Kept = slices.Insert(s.Kept, i, m)
+}
+
+// Has reports whether name is among the members that are kept.
+func (s *Set) Has(name string) bool {
+	_, found := slices.BinarySearchFunc(s.Kept, Member{Hash(name), name}, Member.Compare)
+	return found
+}
+
+// Exact reports whether all members were kept.
+func (s *Set) Exact() bool { return !s.Spilt }
+
+// Len returns how many members there are: an estimate, unless the set is
+// exact, from how close together the kept hashes lie.
+func (s *Set) Len() int { return estimate(s.Spilt, len(s.Kept), s.last()) }
+
+func (s *Set) last() uint64 {
+	if len(s.Kept) == 0 {
+		return 0
+	}
+	return s.Kept[len(s.Kept)-1].Hash
+}
+
+// estimate returns how many distinct hashes there were if n were kept and the
+// largest of these is last: the others divide [0, last] evenly on average.
+func estimate(spilt bool, n int, last uint64) int {
+	if !spilt || n < 2 || last == 0 {
+		return n
+	}
+	return int(float64(n-1) / (float64(last) / (1 << 64)))
+}
+
+// Members returns the kept members in order of their names.
+func (s *Set) Members() []string {
+	names := make([]string, len(s.Kept))
+	for i, m := range s.Kept {
+		names[i] = m.Name
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,118 @@
+package tally
+
+import (
+	"slices"
+	"strings"
+)
+
+const defaultTable = 64
+
+// A Table holds a value for each name: for all names up to Cap, else for those
+// with the smallest hashes. The value of a name that is kept is complete.
+type Table[V Adder[V]] struct {
+	Cap   int      `json:"cap,omitempty"` // 0 is 64
+	Rows  []Row[V] `json:"rows,omitempty"`
+	Spilt bool     `json:"spilt,omitempty"` // there were more names than Cap
+}
+
+// A Row is a name, its Hash and its value. Rows are in order of the hashes.
+type Row[V any] struct {
+	Hash  uint64 `json:"hash"`
+	Name  string `json:"name"`
+	Value V      `json:"value"`
+}
+
+// At returns the value of name, to be changed in place until the next call of
+// any method, or nil if the name is not kept. The name may be a part of
+// something that changes: what is kept is copied.
+func (t *Table[V]) At(name string) *V {
+	i := t.place(Hash(name), name, true)
+	if i < 0 {
+		return nil
+	}
+	return &t.Rows[i].Value
+}
+
+// Add joins v to the value of name.
+func (t *Table[V]) Add(name string, v V) {
+	if have := t.At(name); have != nil {
+		*have = (*have).Plus(v)
+	}
+}
+
+// Get returns the value of name, or nil if it has none that is kept.
+func (t *Table[V]) Get(name string) *V {
+	if i, found := t.find(Hash(name), name); found {
+		return &t.Rows[i].Value
+	}
+	return nil
+}
+
+// Merge takes in what o holds.
+func (t *Table[V]) Merge(o *Table[V]) {
+	t.Cap = max(t.Cap, o.Cap)
+	t.Spilt = t.Spilt || o.Spilt
+	for _, row := range o.Rows {
+		if i := t.place(row.Hash, row.Name, false); i >= 0 {
+			t.Rows[i].Value = t.Rows[i].Value.Plus(row.Value)
+		}
+	}
+}
+
+// Plus makes a Table a cell of [Cells]. It uses up both.
+func (t Table[V]) Plus(o Table[V]) Table[V] {
+	t.Merge(&o)
+	return t
+}
+
+// Exact reports whether all names were kept.
+func (t *Table[V]) Exact() bool { return !t.Spilt }
+
+// Len returns how many names there were: an estimate if not Exact.
+func (t *Table[V]) Len() int {
+	if len(t.Rows) == 0 {
+		return 0
+	}
+	return estimate(t.Spilt, len(t.Rows), t.Rows[len(t.Rows)-1].Hash)
+}
+
+// Sorted returns the rows in order of their names.
+func (t *Table[V]) Sorted() []Row[V] {
+	rows := slices.Clone(t.Rows)
+	slices.SortFunc(rows, func(a, b Row[V]) int { return strings.Compare(a.Name, b.Name) })
+	return rows
+}
+
+// place returns the index of name's row, making it if need be, or -1.
+func (t *Table[V]) place(hash uint64, name string, clone bool) int {
+	i, found := t.find(hash, name)
+	if found {
+		return i
+	}
+	if len(t.Rows) >= t.size() {
+		t.Spilt = true
+		if i == len(t.Rows) {
+			return -1
+		}
+		t.Rows = t.Rows[:len(t.Rows)-1]
+	}
+	if clone {
+		name = strings.Clone(name)
+	}
+	t.Rows = slices.Insert(t.Rows, i, Row[V]{Hash: hash, Name: name})
+	return i
+}
+
+func (t *Table[V]) find(hash uint64, name string) (int, bool) {
+	m := Member{hash, name}
+	return slices.BinarySearchFunc(t.Rows, m, func(row Row[V], m Member) int {
+		return Member{row.Hash, row.Name}.Compare(m)
+	})
+}
+
+func (t *Table[V]) size() int {
+	if t.Cap > 0 {
+		return t.Cap
+	}
+	return defaultTable
+}
