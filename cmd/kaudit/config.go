@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/spf13/cobra"
@@ -31,7 +33,7 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 	}
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
-		return usagef("%s: %w", f.config, err)
+		return syntaxError(f.config, err)
 	}
 	c := configFile{name: f.config, flags: f, cmd: cmd}
 	for _, doc := range file.Docs {
@@ -43,6 +45,14 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// syntaxError says in one line where the file is no YAML.
+func syntaxError(name string, err error) error {
+	if e, ok := errors.AsType[yaml.Error](err); ok {
+		return usagef("%s:%d: %s", name, e.GetToken().Position.Line, e.GetMessage())
+	}
+	return usagef("%s: %w", name, err)
 }
 
 // A configFile is a configuration file that is being read.
@@ -76,7 +86,7 @@ func (c *configFile) apply(keyNode, value ast.Node) error {
 		})
 	}
 	flag := c.cmd.LocalNonPersistentFlags().Lookup(key)
-	if flag == nil || key == "config" || key == "help" {
+	if flag == nil || !isKey(key) {
 		return c.unknown(keyNode)
 	}
 	texts, err := c.texts(value)
@@ -108,11 +118,18 @@ func (c *configFile) setOption(key ast.Node, path string, value ast.Node) error 
 
 func (c *configFile) unknown(keyNode ast.Node) error {
 	key := keyNode.GetToken().Value
-	names := []string{"set"}
-	c.cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	var names []string
+	c.cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if isKey(f.Name) {
+			names = append(names, f.Name)
+		}
+	})
 	return hinted(c.errorf(keyNode, "there is no key %q", key), "%s",
 		didYouMean(key, names, `the keys are the flags that "kaudit help scan" lists`))
 }
+
+// isKey reports whether the flag of this name may stand in the file.
+func isKey(name string) bool { return name != "config" && name != "help" }
 
 // texts returns a scalar, or the scalars of a list, as they stand in the file.
 func (c *configFile) texts(node ast.Node) ([]string, error) {

@@ -60,11 +60,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return hinted(usagef("there is no flag --%s", name), "%s", strings.ReplaceAll(hint, "did you mean ", "did you mean --"))
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		cause := e.Unwrap()
-		if _, ok := errors.AsType[*strconv.NumError](cause); ok {
-			cause = errors.New("it must be a whole number")
-		}
-		return valueError("--"+e.GetFlag().Name, e.GetValue(), cause)
+		return valueError("--"+e.GetFlag().Name, e.GetValue(), e.Unwrap())
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return usagef("--%s needs a value", e.GetFlag().Name)
@@ -75,6 +71,12 @@ func flagError(cmd *cobra.Command, err error) error {
 // valueError says that a flag or a key of the configuration file can't be set
 // to value.
 func valueError(name, value string, err error) error {
+	if e, ok := errors.AsType[*strconv.NumError](err); ok {
+		err = errors.New("it must be a whole number")
+		if e.Func == "ParseBool" {
+			err = errors.New("it must be true or false")
+		}
+	}
 	usage := usagef("%s %s: %w", name, value, err)
 	if h, ok := errors.AsType[hintedError](err); ok {
 		return hintedError{usage, h.hint}

@@ -28,10 +28,19 @@ kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 	flags.register(cmd)
 	return cmd
 }
+
 func runScan(cmd *cobra.Command, f *scanFlags, args []string) error {
-	if err := f.loadConfig(cmd); err != nil { return err }
-	if _, err := f.chosen(); err != nil { return err }
-	if _, err := f.settings(); err != nil { return err }
-	if _, err := compileJQ("--jq", f.jq); err != nil { return err }
+	if err := f.loadConfig(cmd); err != nil {
+		return err
+	}
+	if _, err := f.chosen(); err != nil {
+		return err
+	}
+	if _, err := f.settings(); err != nil {
+		return err
+	}
+	if _, err := compileJQ("--jq", f.jq); err != nil {
+		return err
+	}
 	return nil
 }

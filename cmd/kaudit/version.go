@@ -11,7 +11,7 @@ import (
 type build struct {
 	Version string `json:"version"` // of the module, "(devel)" for a build from a work tree
 	Go      string `json:"go"`
-	Commit  string `json:"commit"` // empty where the build does not tell
+	Commit  string `json:"commit"`  // empty where the build does not tell
 	Changed bool   `json:"changed"` // the work tree had changes
 }
 

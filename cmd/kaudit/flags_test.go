@@ -1,0 +1,93 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSizesAreReadAsTheyAreWritten(t *testing.T) {
+	for text, want := range map[string]size{
+		"64MiB": 64 << 20, "1KiB": 1 << 10, "1GiB": 1 << 30, "1000B": 1000, "1000": 1000,
+	} {
+		var got size
+		if err := got.Set(text); err != nil || got != want {
+			t.Errorf("%s: got %d, %v; want %d", text, got, err, want)
+		}
+		var again size
+		if err := again.Set(got.String()); err != nil || again != got {
+			t.Errorf("%s is written %s and read as %d", text, got.String(), again)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "MiB", "5TB", "2GiB", "99999999999", "1.5MiB"} {
+		if err := new(size).Set(text); err == nil {
+			t.Errorf("%q is a size", text)
+		}
+	}
+}
+
+func TestAHintNamesTheNearestWord(t *testing.T) {
+	names := []string{"stuck-watch", "endpoint-flap", "hijacked-latency"}
+	for typed, want := range map[string]string{
+		"stuck-wach":      "did you mean stuck-watch?",
+		"stuckwatch":      "did you mean stuck-watch?",
+		"endpoints-flap":  "did you mean endpoint-flap?",
+		"hijack-latency":  "did you mean hijacked-latency?",
+		"something-other": "see the list",
+	} {
+		if got := didYouMean(typed, names, "see the list"); got != want {
+			t.Errorf("%s: got %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestTheCaretStandsBelowTheMistake(t *testing.T) {
+	for expression, want := range map[string]string{
+		".a == )":              "--where: unexpected token \")\"\n.a == )\n      ^",
+		".a |":                 "--where: unexpected EOF\n.a |\n    ^",
+		".a | lenght":          "--where: function not defined: lenght/0\n.a | lenght\n     ^",
+		".a == $user":          "--where: variable not defined: $user\n.a == $user\n      ^",
+		"\"é\" == \"x\" and ]": "--where: unexpected token \"]\"\n\"é\" == \"x\" and ]\n               ^",
+		".a ==\n.b ==":         "--where: unexpected token \"==\"\n.b ==\n   ^",
+		`.a == "x`:             "--where: unterminated string literal\n.a == \"x\n        ^",
+	} {
+		_, err := compileJQ("--where", expression)
+		if err == nil {
+			t.Errorf("%s compiles", expression)
+		} else if err.Error() != want {
+			t.Errorf("got\n%s\nwant\n%s", err, want)
+		}
+	}
+	if _, err := compileJQ("--where", `.user.username | startswith("system:")`); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestJQPrintsAsGhDoes(t *testing.T) {
+	report := map[string]any{"events": 8389210, "title": "a\x1b[2Jb", "none": nil, "list": []any{1, 2.5}, "ok": true}
+	for expression, want := range map[string]string{
+		".events":            "8389210\n",
+		".title":             "a?[2Jb\n",
+		".none":              "\n",
+		".list":              "[1,2.5]\n",
+		".list[]":            "1\n2.5\n",
+		".ok":                "true\n",
+		"{events, ok}":       `{"events":8389210,"ok":true}` + "\n",
+		"empty":              "",
+		"halt":               "",
+		".list[0] | .events": "error",
+		"$ENV.PATH":          "\n",
+	} {
+		code, err := compileJQ("--jq", expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		noEscapes := func(s string) string { return strings.ReplaceAll(s, "\x1b", "?") }
+		if err := printJQ(t.Context(), &got, code, report, noEscapes); err != nil {
+			got.WriteString("error")
+		}
+		if got.String() != want {
+			t.Errorf("%s: got %q, want %q", expression, got.String(), want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+func eventAt(line int, raw string) *audit.Event {
+	return &audit.Event{Source: "audit.log", Line: line, Offset: int64(line), At: audit.Time(line + 1), Raw: audit.View(raw)}
+}
+
+func TestWhereSelectsWhatIsNeitherFalseNorNull(t *testing.T) {
+	const raw = `{"verb":"get","objectRef":{"namespace":"shop"},"annotations":{"a":"b"}}`
+	for condition, want := range map[string]bool{
+		`.verb == "get"`:                      true,
+		`.verb == "list"`:                     false,
+		`.objectRef.namespace`:                true,
+		`.objectRef.name`:                     false,
+		`.annotations | has("a")`:             true,
+		`empty`:                               false,
+		`(false, true)`:                       true,
+		`select(.verb == "list")`:             false,
+		`.annotations[] | test("b")`:          true,
+		`.verb == "get" and (.code // 0) > 1`: false,
+	} {
+		code, err := compileJQ("--where", condition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := where{ctx: t.Context(), code: code}
+		if got := w.selects(eventAt(0, raw)); got != want || w.first != nil {
+			t.Errorf("%s: got %t, want %t; %v", condition, got, want, w.first)
+		}
+	}
+}
+
+func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
+	code, err := compileJQ("--where", ".verb + 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := where{ctx: t.Context(), code: code}
+	for _, line := range []int{7, 4, 9} {
+		if w.selects(eventAt(line, `{"verb":"get"}`)) {
+			t.Error("an event on which the condition fails is selected")
+		}
+	}
+	const want = `audit.log:5: --where fails here, and perhaps on later events, which are not selected: cannot add: string ("get") and number (1)`
+	if got := w.note(func(r audit.Ref) int { return r.Line + 1 }); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
