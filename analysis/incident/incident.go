@@ -1,0 +1,93 @@
+// Package incident ties findings of several analyzers to one story with one
+// cause and one remedy. It works from subjects, details and marks alone, so a
+// saved report can be told again:
+//
+//	findings -> rules -> incidents, and the findings' related and details
+//
+// The rules are data, in rules.go: what is the cause, what follows from it,
+// how the two are known to belong together, and what to tell a reader.
+//
+// # Marks
+//
+// Rules and pictures rely on what analyzers mark:
+//
+//	stuck-watch       round    a watch from the resourceVersion in question: received to ended
+//	endpoint-flap     outage   a deletion to the creation after it, or to the log's end
+//	hijacked-latency  session  a connection that was taken over: received to ended
+//	                  open     one that never ended: received to the log's end or the restart
+//	heartbeat-gap     gap      the last sign of life to the next one, or to the log's end
+//	any other         its own, described in its doc.md
+//
+// From is always set; To is zero where no end is known. A mark with N above 1
+// stands for N neighbours: From is the first one's, To the last one's.
+package incident
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An Incident is a story that findings of several analyzers tell together.
+type Incident struct {
+	ID         string              `json:"id"` // of the rule and the findings that are the cause
+	Title      string              `json:"title"`
+	Severity   analysis.Severity   `json:"severity"`   // the worst of its findings
+	Confidence analysis.Confidence `json:"confidence"` // how sure the cause is
+	Findings   []string            `json:"findings"`   // ids, the cause first
+
+	Cause    string  `json:"cause"`
+	Remedy   string  `json:"remedy"`
+	Avoid    string  `json:"avoid"` // what suggests itself and does not help
+	Proof    string  `json:"proof"` // what would settle it
+	Timeline []Event `json:"timeline"`
+
+	First audit.Time `json:"first"`
+	Last  audit.Time `json:"last"`
+}
+
+// An Event is one line of a timeline.
+type Event struct {
+	Time audit.Time `json:"time"`
+	Text string     `json:"text"`
+}
+
+// maxTimeline is how many lines a timeline has at most.
+const maxTimeline = 5
+
+// Find returns the incidents that findings, in canonical order, tell. It sets
+// their Related and the details that rules count, such as afterWatchRound; a
+// second call changes nothing.
+func Find(findings []analysis.Finding) []Incident {
+	incidents := []Incident{}
+	for i := range rules {
+		incidents = append(incidents, rules[i].find(findings)...)
+	}
+	slices.SortFunc(incidents, compare)
+	return incidents
+}
+
+// compare orders incidents worst first, then surest, then earliest.
+func compare(a, b Incident) int {
+	return cmp.Or(
+		cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+		cmp.Compare(b.Confidence.Rank(), a.Confidence.Rank()),
+		cmp.Compare(a.First, b.First),
+		strings.Compare(a.ID, b.ID),
+	)
+}
+
+// name sets the incident's id: the same cause has the same id in every log.
+func (in *Incident) name(rule string, roots []*analysis.Finding) {
+	h := fnv.New32a()
+	for _, f := range roots {
+		h.Write([]byte(f.ID))
+		h.Write([]byte{0})
+	}
+	in.ID = fmt.Sprintf("%s/%08x", rule, h.Sum32())
+}

@@ -1,0 +1,196 @@
+package incident
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// A rule says which findings are one story.
+type rule struct {
+	name    string   // begins the incident's id
+	root    role     // the cause
+	effects []effect // what follows from it: at least one must be there
+
+	// What to tell. {names} are replaced by the story's words.
+	title, cause, remedy, avoid, proof string
+
+	words    func(*story) []string // name, word, name, word, ...
+	timeline func(*story) []Event  // at most maxTimeline, in any order
+}
+
+// A role is a part that a finding can play.
+type role struct {
+	analyzer string
+	is       func(*analysis.Finding) bool // nil: any finding of the analyzer
+}
+
+// An effect is the part of a finding that follows from a root.
+type effect struct {
+	role
+	// akin reports whether root can have caused the finding at all: the same
+	// client, say, and a scope that holds the object.
+	akin func(root, f *analysis.Finding) bool
+	// fit counts how much of the finding coincides with what any of the roots
+	// did. It is called with akin roots only, and with none at all.
+	fit func(roots []*analysis.Finding, f *analysis.Finding) fit
+	// detail names the detail that the count is kept under, if any.
+	detail string
+}
+
+// A fit is how well two findings coincide.
+type fit struct {
+	n, of int
+	// coarse is set if marks stand for several, so that n is an estimate.
+	coarse bool
+}
+
+// close reports whether so much coincides that chance is no explanation: at
+// least half.
+func (c fit) close() bool { return c.n > 0 && 2*c.n >= c.of }
+
+// confidence is how sure the fit makes a story whose findings are certain.
+func (c fit) confidence() analysis.Confidence {
+	if c.coarse || 10*c.n < 9*c.of {
+		return analysis.Likely
+	}
+	return analysis.Confirmed
+}
+
+// A story is an incident in the making.
+type story struct {
+	roots, effects []*analysis.Finding // in canonical order
+	fit            fit                 // of all effects together
+}
+
+func (r *role) of(findings []analysis.Finding) []*analysis.Finding {
+	var cast []*analysis.Finding
+	for i := range findings {
+		if f := &findings[i]; f.Analyzer == r.analyzer && (r.is == nil || r.is(f)) {
+			cast = append(cast, f)
+		}
+	}
+	return cast
+}
+
+func (r *rule) find(findings []analysis.Finding) []Incident {
+	var stories []*story
+	roots := r.root.of(findings)
+	for i := range r.effects {
+		e := &r.effects[i]
+		for _, f := range e.of(findings) {
+			akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool { return !e.akin(root, f) })
+			c := e.fit(akin, f)
+			if e.detail != "" {
+				setDetail(f, e.detail, c.n)
+			}
+			if c.close() {
+				stories = join(stories, &story{roots: e.causes(akin, f), effects: []*analysis.Finding{f}, fit: c})
+			}
+		}
+	}
+	incidents := make([]Incident, len(stories))
+	for i, s := range stories {
+		incidents[i] = r.tell(s)
+	}
+	return incidents
+}
+
+// causes returns those of the akin roots that coincide with f at all.
+func (e *effect) causes(akin []*analysis.Finding, f *analysis.Finding) []*analysis.Finding {
+	return slices.DeleteFunc(slices.Clone(akin), func(root *analysis.Finding) bool {
+		return e.fit([]*analysis.Finding{root}, f).n == 0
+	})
+}
+
+// join adds a story to others, and makes one of those that share a root.
+func join(stories []*story, s *story) []*story {
+	apart := stories[:0:0]
+	for _, other := range stories {
+		if !slices.ContainsFunc(other.roots, func(f *analysis.Finding) bool { return slices.Contains(s.roots, f) }) {
+			apart = append(apart, other)
+			continue
+		}
+		s.roots = append(s.roots, other.roots...)
+		s.effects = append(s.effects, other.effects...)
+		s.fit = fit{s.fit.n + other.fit.n, s.fit.of + other.fit.of, s.fit.coarse || other.fit.coarse}
+	}
+	s.roots, s.effects = ordered(s.roots), ordered(s.effects)
+	return append(apart, s)
+}
+
+func ordered(findings []*analysis.Finding) []*analysis.Finding {
+	slices.SortFunc(findings, (*analysis.Finding).Compare)
+	return slices.Compact(findings)
+}
+
+// tell turns a story into an incident and relates its findings.
+func (r *rule) tell(s *story) Incident {
+	fill := strings.NewReplacer(r.words(s)...).Replace
+	in := Incident{
+		Title: fill(r.title), Cause: fill(r.cause), Remedy: fill(r.remedy),
+		Avoid: fill(r.avoid), Proof: fill(r.proof),
+		Confidence: s.confidence(), Timeline: s.timeline(r),
+	}
+	in.name(r.name, s.roots)
+	for _, f := range slices.Concat(s.roots, s.effects) {
+		in.Findings = append(in.Findings, f.ID)
+		if f.Severity.Rank() > in.Severity.Rank() {
+			in.Severity = f.Severity
+		}
+		if in.First == 0 || f.First < in.First {
+			in.First = f.First
+		}
+		in.Last = max(in.Last, f.Last)
+	}
+	relate(s.roots, s.effects)
+	relate(s.effects, s.roots)
+	return in
+}
+
+// confidence is that of the story's weakest link: its surest cause, its surest
+// effect, and how well they fit.
+func (s *story) confidence() analysis.Confidence {
+	weakest := s.fit.confidence()
+	for _, part := range [][]*analysis.Finding{s.roots, s.effects} {
+		surest := part[0].Confidence
+		for _, f := range part {
+			if f.Confidence.Rank() > surest.Rank() {
+				surest = f.Confidence
+			}
+		}
+		if surest.Rank() < weakest.Rank() {
+			weakest = surest
+		}
+	}
+	return weakest
+}
+
+func (s *story) timeline(r *rule) []Event {
+	events := r.timeline(s)
+	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })
+	return events[:min(len(events), maxTimeline)]
+}
+
+// relate adds the ids of others to each finding's related ones.
+func relate(findings, others []*analysis.Finding) {
+	for _, f := range findings {
+		related := slices.Clone(f.Related)
+		for _, o := range others {
+			related = append(related, o.ID)
+		}
+		slices.Sort(related)
+		f.Related = slices.Compact(related)
+	}
+}
+
+// setDetail sets a detail in a copy of f's details, which may be shared.
+func setDetail(f *analysis.Finding, name string, n int) {
+	details := analysis.Details{}
+	maps.Copy(details, f.Details)
+	details[name] = n
+	f.Details = details
+}
