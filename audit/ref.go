@@ -41,14 +41,25 @@ func (r Ref) Compare(s Ref) int {
 }
 
 // CompareRef orders e and r as Compare would order e.Ref() and r, without
-// making a reference.
+// making a reference. It is called for every event that a sample is offered,
+// and the time nearly always decides.
 func (e *Event) CompareRef(r *Ref) int {
-	return cmp.Or(
-		cmp.Compare(e.At, r.Time),
-		strings.Compare(e.Source, r.Source),
-		cmp.Compare(e.Offset, r.Offset),
-		strings.Compare(string(e.AuditID), r.AuditID),
-	)
+	if c := cmp.Compare(e.At, r.Time); c != 0 {
+		return c
+	}
+	if c := strings.Compare(e.Source, r.Source); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(e.Offset, r.Offset); c != 0 {
+		return c
+	}
+	switch { // comparing a converted View does not copy it
+	case string(e.AuditID) < r.AuditID:
+		return -1
+	case string(e.AuditID) > r.AuditID:
+		return 1
+	}
+	return 0
 }
 
 // Target names the object or path of the request: "services",

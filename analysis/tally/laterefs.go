@@ -101,8 +101,10 @@ func (r *LateRefs) insert(l Late) {
 
 // Compare orders as audit.Ref.Compare does.
 func (l *Late) Compare(o *Late) int {
+	if c := cmp.Compare(l.Time, o.Time); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		cmp.Compare(l.Time, o.Time),
 		strings.Compare(l.Source, o.Source),
 		cmp.Compare(l.Offset, o.Offset),
 		bytes.Compare(l.AuditID, o.AuditID),
@@ -111,8 +113,10 @@ func (l *Late) Compare(o *Late) int {
 
 // CompareEvent orders l and e as audit.Ref.Compare would order their references.
 func (l *Late) CompareEvent(e *audit.Event) int {
+	if c := cmp.Compare(l.Time, e.At); c != 0 {
+		return c // nearly always
+	}
 	return cmp.Or(
-		cmp.Compare(l.Time, e.At),
 		strings.Compare(l.Source, e.Source),
 		cmp.Compare(l.Offset, e.Offset),
 		bytes.Compare(l.AuditID, e.AuditID),

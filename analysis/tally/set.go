@@ -26,7 +26,10 @@ type Member struct {
 
 // Compare orders members by hash, then by name.
 func (m Member) Compare(o Member) int {
-	return cmp.Or(cmp.Compare(m.Hash, o.Hash), strings.Compare(m.Name, o.Name))
+	if c := cmp.Compare(m.Hash, o.Hash); c != 0 {
+		return c
+	}
+	return strings.Compare(m.Name, o.Name)
 }
 
 // Add takes in s. It may be a part of something that changes: what is kept is
