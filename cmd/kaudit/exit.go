@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kaudit/kaudit/report"
 )
 
 // The exit statuses, and beside them the errors that mean them. A failure wins
@@ -104,12 +106,15 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 	}
 }
 
-// oneLine keeps an error that a library spread over lines, or that quotes a
-// file, from looking like several errors. A caret under an expression keeps
-// its lines.
-func oneLine(s string) string {
-	s = strings.TrimRight(s, "\n")
-	return strings.ReplaceAll(s, "\n", "\n    ")
+// oneLine makes text harmless for a terminal: it may hold names of files and
+// text from a log. What has several lines, an expression with its caret, stays
+// together by being indented.
+func oneLine(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = report.Clean(line)
+	}
+	return strings.Join(lines, "\n    ")
 }
 
 // The descriptions of exit statuses in the commands' help.

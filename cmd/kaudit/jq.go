@@ -45,6 +45,7 @@ func caret(expression string, at int) string {
 	at = min(max(at, 0), len(expression))
 	begin := strings.LastIndexByte(expression[:at], '\n') + 1
 	line, _, _ := strings.Cut(expression[begin:], "\n")
+	line = strings.ReplaceAll(line, "\t", " ")
 	return line + "\n" + strings.Repeat(" ", utf8.RuneCountInString(expression[begin:at])) + "^"
 }
 
