@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"strings"
+	"encoding/binary"
 	"unique"
 )
 
@@ -41,7 +41,19 @@ func (s *Sym) UnmarshalText(b []byte) error {
 // A Syms interns what one decoder reads. Its cache makes a name that was seen
 // before cost one look-up and no allocation; it is bounded, so that hostile or
 // endless names cost time, not memory. It is for one goroutine.
-type Syms struct{ cache map[string]Sym }
+//
+// Before the cache stands a table with one place a hash of a few of a name's
+// bytes: it answers for the names that make up most of a log, and hashing a
+// whole name for the map costs more than comparing it.
+type Syms struct {
+	recent [1 << 10]recentSym
+	cache  map[string]Sym
+}
+
+type recentSym struct {
+	text string
+	sym  Sym
+}
 
 // maxSyms bounds a cache: a large cluster has some thousand users, agents,
 // resources and namespaces; names of pods are not interned.
@@ -56,17 +68,46 @@ func (c *Syms) Bytes(b []byte) Sym {
 	if len(b) == 0 {
 		return Sym{}
 	}
-	if s, ok := c.cache[string(b)]; ok {
-		return s
+	recent := &c.recent[guess(b)%uint64(len(c.recent))]
+	if recent.text == string(b) {
+		return recent.sym
 	}
+	s, ok := c.cache[string(b)]
+	if !ok {
+		s = c.intern(b)
+	}
+	if len(b) <= maxSymLen {
+		*recent = recentSym{s.String(), s}
+	}
+	return s
+}
+
+func (c *Syms) intern(b []byte) Sym {
 	s := Intern(string(b))
 	if len(b) <= maxSymLen {
 		if c.cache == nil || len(c.cache) >= maxSyms {
 			c.cache = make(map[string]Sym, 256)
 		}
-		c.cache[strings.Clone(s.String())] = s
+		c.cache[s.String()] = s
 	}
 	return s
+}
+
+// guess hashes the length, the first and the last bytes of b, and eight from
+// its middle: names that share the rest are rare.
+func guess(b []byte) uint64 {
+	const k = 0x9e3779b97f4a7c15
+	h := uint64(len(b))
+	if len(b) < 8 {
+		for _, c := range b {
+			h = h<<8 | uint64(c)
+		}
+		return h * k >> 40
+	}
+	le := binary.LittleEndian
+	h += le.Uint64(b)*k ^ le.Uint64(b[len(b)-8:])
+	h = h*k ^ le.Uint64(b[len(b)/2-4:])
+	return h * k >> 40
 }
 
 // Len returns how many names the cache holds.
