@@ -21,6 +21,7 @@ type Facts struct {
 	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
 	Span   tally.Span                            `json:"span"`   // by stageTimestamp
 
+	Verbs    verbCounts           `json:"verbs"`
 	Logs     map[string]*logFacts `json:"logs"` // by Event.Log: as many as the user gave
 	Requests requestFacts         `json:"requests"`
 	Writes   writeFacts           `json:"writes"`
@@ -32,7 +33,7 @@ type Facts struct {
 
 // NewFacts returns the facts of an empty log.
 func NewFacts() *Facts {
-	return &Facts{Logs: map[string]*logFacts{}, Requests: newRequestFacts(), Writes: newWriteFacts()}
+	return &Facts{Logs: map[string]*logFacts{}, Requests: requestFacts{Clients: newClientFacts()}, Writes: newWriteFacts()}
 }
 
 // Observe takes in an event. Of one that is not selected, only what is asked
@@ -44,6 +45,7 @@ func (f *Facts) Observe(e *audit.Event, selected bool) {
 	if e.Coarse {
 		f.Coarse++
 	}
+	f.Verbs.add(e.Verb)
 	f.Span.Add(e.At)
 	f.logOf(e).observe(e)
 	f.Quirks.observe(e)
@@ -77,6 +79,9 @@ func (f *Facts) Merge(o *Facts) {
 	}
 	for i := range f.Levels {
 		f.Levels[i] += o.Levels[i]
+	}
+	for i := range f.Verbs {
+		f.Verbs[i] += o.Verbs[i]
 	}
 	f.Span.Merge(o.Span)
 	for name, log := range o.Logs {

@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
@@ -20,6 +22,9 @@ type Client struct {
 // ClientOf returns the client that made the request.
 func ClientOf(e *audit.Event) Client { return Client{e.Actor(), e.UserAgent, e.ClientIP()} }
 
+// Client returns the client that the key names.
+func (k Key) Client() Client { return Client{k.User, k.UserAgent, k.SourceIP} }
+
 func (c Client) hash() uint64 {
 	return tally.Mix(tally.Mix(tally.Hash(c.User.String()), tally.Hash(c.UserAgent.String())),
 		tally.Hash(c.SourceIP.String()))
@@ -33,39 +38,118 @@ func (c Client) compare(o Client) int {
 	)
 }
 
-// maxWriters is how many writers are told apart: what is asked is whether
-// there was one.
-const maxWriters = 4
+// How much is kept of clients: totals of maxClients, some 2 MiB, and requests
+// over time of maxSeries of them, at most 3 MiB.
+const (
+	maxClients  = 16_384
+	maxSeries   = 1024
+	seriesCells = 128 // 3 KiB: a minute each in a log of two hours
+)
 
-// writers are the clients that wrote. Of more than maxWriters none is kept but
-// that there are many.
-type writers struct {
-	List []Client `json:"list,omitempty"`
-	Many bool     `json:"many,omitempty"`
+// clientFacts count requests by client: those with the smallest hashes, with
+// one threshold for totals and a lower one for requests over time.
+type clientFacts struct {
+	Table table[Client, clientTotal] `json:"table"`
+	Below uint64                     `json:"below,omitempty"` // of hashes with Minutes; 0 means all
+	All   minutes                    `json:"all"`
+
+	series int // how many have Minutes
 }
 
-func (w *writers) add(c Client) {
-	if w.Many || slices.Contains(w.List, c) {
-		return
-	}
-	if len(w.List) == maxWriters {
-		*w = writers{Many: true}
-		return
-	}
-	w.List = append(w.List, c)
+type minutes = tally.Cells[tally.Count]
+
+type clientTotal struct {
+	Hash     uint64   `json:"hash"` // of the client; 0 until it is set
+	Requests int64    `json:"requests"`
+	Errors   int64    `json:"errors,omitempty"`
+	Minutes  *minutes `json:"minutes,omitempty"` // by receipt
 }
 
-func (w *writers) merge(o *writers) {
-	if o.Many {
-		*w = writers{Many: true}
+func newClientFacts() clientFacts {
+	return clientFacts{Table: newTable[Client, clientTotal](maxClients), All: newMinutes()}
+}
+
+func newMinutes() minutes {
+	return minutes{StepMicros: time.Minute.Microseconds(), Cap: seriesCells}
+}
+
+func (f *clientFacts) observe(e *audit.Event, failed bool) {
+	began := e.Began()
+	*f.All.At(began)++
+	client := ClientOf(e)
+	t := f.Table.at(client)
+	if t == nil {
 		return
 	}
-	for _, c := range o.List {
-		w.add(c)
+	t.Requests++
+	if failed {
+		t.Errors++
+	}
+	if t.Minutes == nil && !f.follow(client, t) {
+		return
+	}
+	*t.Minutes.At(began)++
+}
+
+// follow begins to count a client's requests over time, if its hash is small
+// enough.
+func (f *clientFacts) follow(c Client, t *clientTotal) bool {
+	if t.Hash == 0 {
+		t.Hash = c.hash()
+	}
+	if f.Below != 0 && t.Hash >= f.Below {
+		return false
+	}
+	m := newMinutes()
+	t.Minutes = &m
+	if f.series++; f.series >= 2*maxSeries {
+		f.shrink()
+	}
+	return t.Minutes != nil
+}
+
+// shrink leaves Minutes to the maxSeries clients with the smallest hashes.
+func (f *clientFacts) shrink() {
+	var hashes []uint64
+	for _, t := range f.Table.rows {
+		if t.Minutes != nil {
+			hashes = append(hashes, t.Hash)
+		}
+	}
+	if len(hashes) > maxSeries {
+		slices.Sort(hashes)
+		f.Below = hashes[maxSeries]
+	}
+	f.series = 0
+	for _, t := range f.Table.rows {
+		if f.Below != 0 && t.Hash >= f.Below {
+			t.Minutes = nil
+		}
+		if t.Minutes != nil {
+			f.series++
+		}
 	}
 }
 
-// sorted returns the writers in order, and whether these are all.
-func (w *writers) sorted() ([]Client, bool) {
-	return slices.SortedFunc(slices.Values(w.List), Client.compare), !w.Many
+func (f *clientFacts) merge(o *clientFacts) {
+	f.All.Merge(&o.All)
+	if o.Below != 0 && (f.Below == 0 || o.Below < f.Below) {
+		f.Below = o.Below
+	}
+	f.Table.merge(&o.Table, func(mine, theirs *clientTotal) {
+		mine.Requests += theirs.Requests
+		mine.Errors += theirs.Errors
+		if mine.Minutes != nil && theirs.Minutes != nil {
+			mine.Minutes.Merge(theirs.Minutes)
+		}
+	})
+	f.shrink()
+}
+
+// MarshalJSON writes what would survive, so that it does not depend on how the
+// log was cut.
+func (f *clientFacts) MarshalJSON() ([]byte, error) {
+	f.shrink()
+	type plain clientFacts
+	return json.Marshal((*plain)(f))
 }

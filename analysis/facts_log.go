@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -15,14 +16,25 @@ const coverWords = 2048
 type logFacts struct {
 	Cover  tally.Cover           `json:"cover"`
 	Span   tally.Span            `json:"span"`
-	Server tally.Cells[ownSigns] `json:"server"` // of the API server's own doing
+	Server tally.Cells[ownSigns] `json:"server"`
+
+	step tally.Interval // covered already, since events come in order as a rule
 }
 
-func newLogFacts() *logFacts { return &logFacts{Cover: tally.Cover{Cap: coverWords}} }
+func newLogFacts() *logFacts {
+	return &logFacts{
+		Cover:  tally.Cover{Cap: coverWords},
+		Server: tally.Cells[ownSigns]{Cap: serverCells},
+	}
+}
 
 func (l *logFacts) observe(e *audit.Event) {
+	if e.At < l.step.From || e.At >= l.step.To {
+		l.Span.Add(e.At)
+		l.Cover.Add(e.At)
+		l.step = l.Cover.StepOf(e.At)
+	}
 	l.Span.Add(e.At)
-	l.Cover.Add(e.At)
 	l.observeServer(e)
 }
 
@@ -30,23 +42,65 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Cover.Merge(&o.Cover)
 	l.Span.Merge(o.Span)
 	l.Server.Merge(&o.Server)
+	l.step = tally.Interval{}
 }
 
-// A silence of minHole is a hole: an API server speaks with itself every few
-// seconds, and a node renews its lease every ten.
+// minHole is the shortest silence that is called a hole: an API server that
+// nobody else talks to still renews leases every ten seconds.
 const minHole = 30 * time.Second
 
-// Holes returns, by log, the stretches of minHole or more in which a log is
-// silent between its first event and its last: lines that were lost, or an API
-// server that was down. Logs without holes are absent.
+// Holes returns, by log, the stretches in which a log is silent although it
+// speaks all the time before and after: lines that were lost, or an API server
+// that was down. Logs without holes are absent.
+//
+// A log of few lines is silent most of the time. So a silence is a hole only
+// if it lasts minHole or longer, if so long a silence is not to be expected
+// (less than once in a hundred such logs) from how much of the rest of the log
+// is covered, and if there is something in a quarter of the minute on either
+// side of it.
 func (f *Facts) Holes() map[string][]tally.Interval {
 	holes := map[string][]tally.Interval{}
 	for name, log := range f.Logs {
-		if gaps := log.Cover.Gaps(minHole); len(gaps) > 0 {
+		if gaps := log.holes(); len(gaps) > 0 {
 			holes[name] = gaps
 		}
 	}
 	return holes
+}
+
+func (l *logFacts) holes() []tally.Interval {
+	span, ok := l.Cover.Span()
+	if !ok {
+		return nil
+	}
+	step := l.Cover.Step()
+	spoken, total := float64(l.Cover.Steps()), float64(span.Len()/step)
+	var holes []tally.Interval
+	for _, gap := range l.Cover.Gaps(minHole) {
+		silent := float64(gap.Len() / step)
+		share := min(spoken/(total-silent), 0.999)
+		expected := (total - silent) * math.Pow(1-share, silent)
+		if expected < 0.01 && l.speaks(gap.From.Add(-aside), gap.From) && l.speaks(gap.To, gap.To.Add(aside)) {
+			holes = append(holes, gap)
+		}
+	}
+	return holes
+}
+
+// aside is how far from a hole the log must have been speaking.
+const aside = time.Minute
+
+// speaks reports whether a quarter of [from, to] is covered.
+func (l *logFacts) speaks(from, to audit.Time) bool {
+	step := audit.Time(l.Cover.Step().Microseconds())
+	covered, all := 0, 0
+	for t := from; t < to; t += step {
+		all++
+		if l.Cover.Any(t, min(t+step, to)-1) {
+			covered++
+		}
+	}
+	return 4*covered >= all
 }
 
 // LogSpan returns when the log's first and last events were written.
@@ -57,15 +111,22 @@ func (f *Facts) LogSpan(log string) tally.Span {
 	return tally.Span{}
 }
 
-// InHole reports whether [from, to] meets a hole of the log.
-func (f *Facts) InHole(log string, from, to audit.Time) bool {
+// Spoke reports whether the log has an event in [from, to], give or take a
+// step of its cover (5 s in a log of up to a week).
+func (f *Facts) Spoke(log string, from, to audit.Time) bool {
 	l := f.Logs[log]
-	if l == nil {
-		return false
-	}
-	for _, hole := range l.Cover.Gaps(minHole) {
-		if hole.Overlaps(tally.Interval{From: from, To: to}) {
-			return true
+	return l != nil && l.Cover.Any(from, to)
+}
+
+// InHole reports whether [from, to] meets a hole of any of the logs: silence
+// there may be silence of the log.
+func (f *Facts) InHole(from, to audit.Time) bool {
+	ask := tally.Interval{From: from, To: to}
+	for _, log := range f.Logs {
+		for _, hole := range log.holes() {
+			if hole.Overlaps(ask) {
+				return true
+			}
 		}
 	}
 	return false

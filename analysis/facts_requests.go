@@ -3,45 +3,20 @@ package analysis
 import (
 	"cmp"
 	"slices"
-	"time"
 
-	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of clients: totals of up to maxClients, and over time of the
-// maxSeries of them with the smallest hashes.
-const (
-	maxClients  = 16_384
-	maxSeries   = 1024
-	seriesCells = 128 // 3 KiB; a minute each for two hours
-)
-
-// requestFacts count requests, each once: at its end. A request of which the
-// log has no end counts for nothing here.
+// requestFacts count the selected requests, each once: at its end, or at the
+// ResponseStarted that the API server writes alone when it refuses a request
+// early (401, a bad timeout). A request of which the log has no end counts for
+// nothing here: a log without ResponseComplete has no requests to show.
 type requestFacts struct {
-	Overview overviewFacts                `json:"overview"`
-	Clients  table[Client, clientTotal]   `json:"clients"`
-	Series   table[Client, clientMinutes] `json:"series"`
+	Overview overviewFacts `json:"overview"`
+	Clients  clientFacts   `json:"clients"`
 }
 
-type clientTotal struct {
-	Requests int64 `json:"requests"`
-	Errors   int64 `json:"errors"` // answered 4xx or 5xx
-}
-
-type clientMinutes struct {
-	Minutes tally.Cells[tally.Count] `json:"minutes"`
-}
-
-func newRequestFacts() requestFacts {
-	return requestFacts{
-		Clients: newTable[Client, clientTotal](maxClients),
-		Series:  newTable[Client, clientMinutes](maxSeries),
-	}
-}
-
-// counts reports whether a request is counted at this event: its last one.
+// counts reports whether the request is counted at this event.
 func counts(e *audit.Event) bool {
 	return e.Final() || e.Stage == audit.StageResponseStarted && !e.LongRunning()
 }
@@ -52,54 +27,45 @@ func (r *requestFacts) observe(e *audit.Event) {
 	}
 	failed := e.Code >= 400
 	r.Overview.observe(e, failed)
-	client := ClientOf(e)
-	if t := r.Clients.at(client); t != nil {
-		t.Requests++
-		if failed {
-			t.Errors++
-		}
-	}
-	if s := r.Series.at(client); s != nil {
-		if s.Minutes.StepMicros == 0 {
-			s.Minutes = tally.Cells[tally.Count]{StepMicros: time.Minute.Microseconds(), Cap: seriesCells}
-		}
-		*s.Minutes.At(e.Began())++
-	}
+	r.Clients.observe(e, failed)
 }
 
 func (r *requestFacts) merge(o *requestFacts) {
 	r.Overview.merge(&o.Overview)
-	r.Clients.merge(&o.Clients, func(mine, theirs *clientTotal) {
-		mine.Requests += theirs.Requests
-		mine.Errors += theirs.Errors
-	})
-	r.Series.merge(&o.Series, func(mine, theirs *clientMinutes) { mine.Minutes.Merge(&theirs.Minutes) })
+	r.Clients.merge(&o.Clients)
 }
 
 // A ClientCount is how many requests a client made.
 type ClientCount struct {
 	Client   Client
 	Requests int64
-	Errors   int64
+	Errors   int64 // answered 4xx or 5xx
 }
 
 // TopClients returns the n clients with the most requests. all is false if
 // there were too many clients to count them all.
 func (f *Facts) TopClients(n int) (top []ClientCount, all bool) {
-	for _, c := range f.Requests.Clients.sorted() {
-		t := f.Requests.Clients.get(c)
+	clients := &f.Requests.Clients
+	for _, c := range clients.Table.sorted() {
+		t := clients.Table.rows[c]
 		top = append(top, ClientCount{c, t.Requests, t.Errors})
 	}
-	return most(top, n), f.Requests.Clients.exact()
+	return most(top, n), clients.Table.exact()
 }
 
 // ClientsWithin returns the n clients with the most requests received in the
-// minutes that [from, to] touches (longer steps, in a long log), errors not
-// counted. all is false if there were too many clients to follow them all.
+// minutes that [from, to] touches (longer steps, in a long log); errors are
+// not counted. all is false if there were too many clients to follow them all.
 func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, all bool) {
-	for _, c := range f.Requests.Series.sorted() {
+	clients := &f.Requests.Clients
+	clients.shrink()
+	for _, c := range clients.Table.sorted() {
+		minutes := clients.Table.rows[c].Minutes
+		if minutes == nil {
+			continue
+		}
 		count := ClientCount{Client: c}
-		for step, requests := range f.Requests.Series.get(c).Minutes.All() {
+		for step, requests := range minutes.All() {
 			if step.From <= to && from < step.To {
 				count.Requests += int64(*requests)
 			}
@@ -108,7 +74,19 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 			top = append(top, count)
 		}
 	}
-	return most(top, n), f.Requests.Series.exact()
+	return most(top, n), clients.Below == 0 && clients.Table.exact()
+}
+
+// RequestsWithin returns how many requests of all clients were received in the
+// minutes that [from, to] touches.
+func (f *Facts) RequestsWithin(from, to audit.Time) int64 {
+	var n int64
+	for step, requests := range f.Requests.Clients.All.All() {
+		if step.From <= to && from < step.To {
+			n += int64(*requests)
+		}
+	}
+	return n
 }
 
 // most returns the n largest of counts that are in order of their clients.

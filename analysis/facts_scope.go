@@ -114,7 +114,7 @@ func (f *Facts) LastDelete(s Scope, t audit.Time) (Write, bool) {
 	return last.write(), true
 }
 
-// Writes returns how many writes of the scope took effect.
+// WritesOf returns how many writes of the scope took effect.
 func (f *Facts) WritesOf(s Scope) int {
 	if w := f.Writes.of(s); w != nil {
 		return w.Changes.Count() + w.Updates.Count()
@@ -129,7 +129,7 @@ func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	if w == nil {
 		return nil, f.Writes.exact(s)
 	}
-	return w.Writers.sorted()
+	return w.Writers.List, !w.Writers.Many
 }
 
 // SoleWriter returns the client that made every write in the log that took

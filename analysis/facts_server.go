@@ -3,86 +3,155 @@ package analysis
 import (
 	"time"
 
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
-// ownSigns are what an API server did by itself in one step: it watches its own
-// objects through its own front door, as system:apiserver.
+// ownSigns are what an API server did by itself in one step: it watches and
+// writes its own objects through its own front door, as system:apiserver. A log
+// says nothing else of a start or a stop.
 type ownSigns struct {
-	// Fresh counts watches that ask for initial events and lists, by stage,
-	// at their receipt: a server that starts makes some tens of them at once.
+	// Fresh counts, by stage, watches and lists that ask for the state they
+	// start from; Boots reads and writes of roles, which a server reconciles
+	// once after its start. Both are counted at their receipt, Born.
 	Fresh [audit.StagePanic + 1]int64 `json:"fresh"`
-	// Ended counts watches that ended: a server that stops ends all of its own
-	// within a second.
-	Ended int64 `json:"ended,omitempty"`
-	// Unready counts answers 500 of /readyz and /healthz.
-	Unready int64 `json:"unready,omitempty"`
+	Boots [audit.StagePanic + 1]int64 `json:"boots"`
+	Born  tally.Span                  `json:"born"`
+	// Cut counts watches that ended well before their time, when Died.
+	Cut  int64      `json:"cut,omitempty"`
+	Died tally.Span `json:"died"`
 }
 
 // Plus returns the sum.
 func (s ownSigns) Plus(o ownSigns) ownSigns {
 	for i := range s.Fresh {
 		s.Fresh[i] += o.Fresh[i]
+		s.Boots[i] += o.Boots[i]
 	}
-	s.Ended += o.Ended
-	s.Unready += o.Unready
+	s.Born.Merge(o.Born)
+	s.Cut += o.Cut
+	s.Died.Merge(o.Died)
 	return s
 }
 
-var userAPIServer = audit.Intern("system:apiserver")
+// started reports whether so much is seen of a server's start only. Stages are
+// looked at one by one, since a policy may leave some out.
+func (s *ownSigns) started() bool {
+	for i := range s.Fresh {
+		if s.Fresh[i] >= minFresh || s.Boots[i] >= minBoots {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	// An API server has some 25 (1.18) to 39 (1.37) watches of its own. One
+	// that runs renews them at times of their own, from where they ended.
+	minFresh = 10
+	// There are some hundred roles to reconcile. It is done at the start only.
+	minBoots = 20
+	// minCut of its watches end at once if it is told to stop.
+	minCut = 10
+
+	startWithin = 30 * time.Second // from the first sign to the last, on a slow machine
+	stopWithin  = 2 * time.Second
+	serverCells = 256
+)
+
+var (
+	userAPIServer = audit.Intern("system:apiserver")
+	groupRBAC     = audit.Intern("rbac.authorization.k8s.io")
+)
 
 func (l *logFacts) observeServer(e *audit.Event) {
 	if e.User != userAPIServer {
 		return
 	}
+	began := e.Began()
 	switch {
-	case e.Verb == audit.VerbList, e.Verb == audit.VerbWatch && e.InitialEvents():
-		l.Server.At(e.Began()).Fresh[e.Stage]++
+	case fresh(e):
+		cell := l.Server.At(began)
+		cell.Fresh[e.Stage]++
+		cell.Born.Add(began)
+	case e.Group == groupRBAC && !e.IsWatch() && e.Verb != audit.VerbList:
+		cell := l.Server.At(began)
+		cell.Boots[e.Stage]++
+		cell.Born.Add(began)
 	}
-	if e.Verb == audit.VerbWatch && e.Stage == audit.StageResponseComplete {
-		l.Server.At(e.At).Ended++
+	if e.IsWatch() && e.Stage == audit.StageResponseComplete {
+		lived, ok := e.Latency()
+		asked, limited := e.TimeoutSeconds()
+		if ok && limited && lived < asked-time.Second {
+			cell := l.Server.At(e.At)
+			cell.Cut++
+			cell.Died.Add(e.At)
+		}
 	}
 }
 
-const (
-	minFresh     = 10
-	startWithin  = 10 * time.Second
-	minStopEnded = 10
-)
+// fresh reports whether e begins a reflector: by the watch-list of newer
+// clients or the list from resourceVersion 0 of older ones.
+func fresh(e *audit.Event) bool {
+	switch e.Verb {
+	case audit.VerbWatch:
+		return e.InitialEvents()
+	case audit.VerbList:
+		return string(e.Param("resourceVersion")) == "0"
+	}
+	return false
+}
 
-// Starts returns when the log's API server started, each time.
+// Starts returns when the log's API server started, each time. A start before
+// the log's first event is known if something that began then is in the log.
 func (f *Facts) Starts(log string) []audit.Time {
 	l := f.Logs[log]
 	if l == nil {
 		return nil
 	}
-	var starts []audit.Time
-	var last audit.Time
-	for step, s := range l.Server.All() {
-		n := int64(0)
-		for _, fresh := range s.Fresh {
-			n = max(n, fresh)
-		}
-		if n >= minFresh && (last == 0 || step.From.Sub(last) > startWithin) {
-			starts = append(starts, step.From)
-			last = step.From
-		}
-	}
-	return starts
+	return episodes(&l.Server, startWithin,
+		func(s *ownSigns) tally.Span { return s.Born }, (*ownSigns).started)
 }
 
-// Stops returns when the log's API server was told to stop, each time it had
-// the time to end its own watches.
+// Stops returns when the log's API server was told to stop, each time that it
+// ended its own watches: not when it was killed.
 func (f *Facts) Stops(log string) []audit.Time {
 	l := f.Logs[log]
 	if l == nil {
 		return nil
 	}
-	var stops []audit.Time
-	for step, s := range l.Server.All() {
-		if s.Ended >= minStopEnded {
-			stops = append(stops, step.From)
+	return episodes(&l.Server, stopWithin,
+		func(s *ownSigns) tally.Span { return s.Died }, func(s *ownSigns) bool { return s.Cut >= minCut })
+}
+
+// episodes returns the beginnings of the stretches that are no longer than
+// within (or than a step, if that is longer) and hold enough.
+func episodes(cells *tally.Cells[ownSigns], within time.Duration,
+	span func(*ownSigns) tally.Span, enough func(*ownSigns) bool,
+) []audit.Time {
+	var begins []audit.Time
+	list := cells.List
+	for i := 0; i < len(list); i++ {
+		from := span(&list[i].Value)
+		if from.Empty() {
+			continue
 		}
+		sum, last := list[i].Value, i
+		for j := i + 1; j < len(list) && !enough(&sum); j++ {
+			next := span(&list[j].Value)
+			if !next.Empty() && next.Last.Sub(from.First) > within {
+				break
+			}
+			sum, last = sum.Plus(list[j].Value), j
+		}
+		if !enough(&sum) {
+			continue
+		}
+		begins = append(begins, from.First)
+		for last+1 < len(list) && span(&list[last+1].Value).First.Sub(from.First) <= within {
+			last++ // the rest of the same
+		}
+		i = last
 	}
-	return stops
+	return begins
 }

@@ -1,6 +1,14 @@
 package analysis
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
 
 // A Note says what the log can't tell, or what must be known to read it.
 type Note struct {
@@ -11,4 +19,110 @@ type Note struct {
 }
 
 // Notes returns the notes on the log, in order of kind and time.
-func (f *Facts) Notes() []Note { return []Note{} }
+func (f *Facts) Notes() []Note {
+	notes := []Note{}
+	for _, log := range f.LogNames() {
+		notes = append(notes, f.holeNotes(log)...)
+		notes = append(notes, f.restartNotes(log)...)
+	}
+	if f.Events > 0 {
+		notes = append(notes, f.stageNotes()...)
+		notes = append(notes, f.quirkNotes()...)
+	}
+	slices.SortStableFunc(notes, func(a, b Note) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), cmp.Compare(a.From, b.From), strings.Compare(a.Text, b.Text))
+	})
+	return notes
+}
+
+func (f *Facts) holeNotes(log string) []Note {
+	var notes []Note
+	for _, hole := range f.Logs[log].holes() {
+		others := "there is no other log to compare with"
+		if len(f.Logs) > 1 {
+			others = "other logs are silent too"
+			for name := range f.Logs {
+				if name != log && f.Spoke(name, hole.From, hole.To) {
+					others = "other logs go on"
+				}
+			}
+		}
+		notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
+			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent then may have been heard elsewhere or not at all.",
+			log, hole.Len(), others)})
+	}
+	return notes
+}
+
+// restartNotes name the starts after something else was logged: a log may
+// begin with its API server's first start.
+func (f *Facts) restartNotes(log string) []Note {
+	var notes []Note
+	first, stops := f.Logs[log].Span.First, f.Stops(log)
+	for _, start := range f.Starts(log) {
+		if start.Sub(first) < startWithin {
+			continue
+		}
+		text := fmt.Sprintf("The API server that wrote %s started", log)
+		from := start
+		for _, stop := range stops {
+			if stop < start && start.Sub(stop) < stopBefore {
+				from = stop
+				text += fmt.Sprintf(", %s after it was told to stop", start.Sub(stop).Round(time.Second))
+				break
+			}
+		}
+		text += ". Watches and sessions that were open ended then, and clients list again what they watch."
+		notes = append(notes, Note{"restart", from, start, text})
+	}
+	return notes
+}
+
+// stopBefore is how long before a start a stop may lie to be of one restart.
+const stopBefore = 10 * time.Minute
+
+func (f *Facts) stageNotes() []Note {
+	var notes []Note
+	begun := f.Stages[audit.StageRequestReceived] + f.Stages[audit.StageResponseStarted]
+	if ended := f.Stages[audit.StageResponseComplete]; ended == 0 && begun >= minBegun {
+		notes = append(notes, f.note("no-response-complete",
+			"No request has a ResponseComplete: the audit policy leaves that stage out (omitStages). There are no durations, and most codes are unknown."))
+	}
+	if f.Coarse > 0 {
+		notes = append(notes, f.note("coarse-times", fmt.Sprintf(
+			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1): they have no durations, and their order within a second is unknown.",
+			f.Coarse, f.Events)))
+	}
+	return notes
+}
+
+// Fewer events without an end are no sign of a policy: the log may have been
+// cut off right after they began.
+const minBegun = 20
+
+func (f *Facts) quirkNotes() []Note {
+	var notes []Note
+	q := &f.Quirks
+	if q.Truncated > 0 {
+		notes = append(notes, Note{"truncated-events", q.TruncatedSpan.First, q.TruncatedSpan.Last, fmt.Sprintf(
+			"The API server cut off the bodies of %d events that were too large (--audit-log-truncate-enabled): what only a body tells is unknown for them.", q.Truncated)})
+	}
+	if untrusted, of := f.UntrustedWatches(); !f.WatchesTrusted() {
+		notes = append(notes, f.note("untrusted-watches", fmt.Sprintf(
+			"The stages of %d of %d watches looked at were not written when they happened: ResponseStarted twice, or \"Connection closed early\" at once (APIServingWithRoutine in some builds of Kubernetes 1.30). How long watches lived is unknown.",
+			untrusted, of)))
+	}
+	if q.Slow >= minSlow && q.Untold == q.Slow {
+		notes = append(notes, Note{"no-latency-annotations", q.SlowSpan.First, q.SlowSpan.Last, fmt.Sprintf(
+			"%d requests took over %s, and none says where the time went: the API server wrote no apiserver.latency.k8s.io annotations, which old versions do not know and 1.34 and 1.35.0 forget (kubernetes 135684).",
+			q.Slow, slowLimit)})
+	}
+	return notes
+}
+
+// minSlow is how many slow requests must be without annotations: one may have
+// been slow before the API server took its time.
+const minSlow = 5
+
+// note is a note on the whole log.
+func (f *Facts) note(kind, text string) Note { return Note{kind, f.Span.First, f.Span.Last, text} }

@@ -63,14 +63,14 @@ func closes(e *audit.Event) bool {
 	return e.Final() || e.Stage == audit.StageResponseStarted && !e.LongRunning()
 }
 
-// hashOf names a request by what all of its stages carry. A client may choose
-// the auditID, so that alone is no name.
-func hashOf(e *audit.Event) uint64 {
+// RequestHash names a request by what all of its stages carry. A client may
+// choose the auditID, so that alone is no name.
+func RequestHash(e *audit.Event) uint64 {
 	return Mix(Mix(HashBytes(e.AuditID), uint64(e.Received)), HashBytes(e.URI))
 }
 
 func (p *Pairs) observe(e *audit.Event, closed bool) {
-	pair := p.at(hashOf(e))
+	pair := p.at(RequestHash(e))
 	if pair == nil || pair.Closed {
 		return
 	}

@@ -1,0 +1,36 @@
+package analysis
+
+import "slices"
+
+// maxWriters is how many writers are told apart: what is asked is whether
+// there was one.
+const maxWriters = 4
+
+// writers are the clients that wrote, in order. Of more than maxWriters none is kept but
+// that there are many.
+type writers struct {
+	List []Client `json:"list,omitempty"`
+	Many bool     `json:"many,omitempty"`
+}
+
+func (w *writers) add(c Client) {
+	if w.Many || slices.Contains(w.List, c) {
+		return
+	}
+	if len(w.List) == maxWriters {
+		*w = writers{Many: true}
+		return
+	}
+	i, _ := slices.BinarySearchFunc(w.List, c, Client.compare)
+	w.List = slices.Insert(w.List, i, c)
+}
+
+func (w *writers) merge(o *writers) {
+	if o.Many {
+		*w = writers{Many: true}
+		return
+	}
+	for _, c := range o.List {
+		w.add(c)
+	}
+}
