@@ -78,6 +78,9 @@ func (w *writeFacts) exact(s Scope) bool {
 func (w *writeFacts) observe(e *audit.Event) {
 	client := ClientOf(e)
 	w.Writers.add(client)
+	if e.Subresource == subToken {
+		return // the service account stays as it is
+	}
 	if r := w.Resources.at(Scope{Group: e.Group, Resource: e.Resource}); r != nil {
 		r.observe(e, client, resourceIntervals)
 		r.observeName(e)
@@ -99,12 +102,14 @@ var resNamespaces = audit.Intern("namespaces")
 
 // changes reports whether a write makes or removes objects. One of a
 // subresource updates its object: a pod's eviction is a create, and deletes
-// the pod, but a binding only sets a field.
+// the pod, but a binding only sets a field. A deletecollection is answered 200
+// where there is nothing to delete too: the namespace controller sends one for
+// every resource, so it may have changed nothing, as an update may.
 func changes(e *audit.Event) bool {
 	if e.Subresource != (audit.Sym{}) {
 		return e.Subresource == subEviction
 	}
-	return e.Verb == audit.VerbCreate || removes(e)
+	return e.Verb == audit.VerbCreate || e.Verb == audit.VerbDelete
 }
 
 // removes reports whether a write removes objects.
@@ -115,7 +120,10 @@ func removes(e *audit.Event) bool {
 	return e.Verb == audit.VerbDelete || e.Verb == audit.VerbDeleteCollection
 }
 
-var subEviction = audit.Intern("eviction")
+var (
+	subEviction = audit.Intern("eviction")
+	subToken    = audit.Intern("token")
+)
 
 func (w *scopeWrites) observe(e *audit.Event, client Client, size int) {
 	w.Writers.add(client)
