@@ -42,7 +42,24 @@ func (v verdict) String() string {
 // newEventDecoder returns the decoder for a worker. A strict one asks the
 // reference for every event.
 func newEventDecoder(strict bool) eventDecoder {
-	return reference{}
+	if strict {
+		return reference{}
+	}
+	return &hybrid{}
+}
+
+// hybrid is the decoder of ordinary runs: fast, and reference where fast is
+// unsure.
+type hybrid struct {
+	fast      fast
+	reference reference
+}
+
+func (h *hybrid) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
+	if v := h.fast.decode(raw, e, syms); v != unsure {
+		return v
+	}
+	return h.reference.decode(raw, e, syms)
 }
 
 // isEvent reports whether a JSON object with this kind and apiVersion, of

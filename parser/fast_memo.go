@@ -1,0 +1,110 @@
+package parser
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A log tells the same again and again: the same few hundred users with their
+// groups, the same reasons why a request was allowed. A memo keeps the bytes
+// of such a value and what they were read as. A JSON value ends itself, so
+// bytes that begin like those of one that was read are that value.
+//
+// Memos are tables with one place a hash: what falls on a place takes it. Their
+// size bounds memory to about a megabyte a worker.
+const (
+	memoPlaces  = 512
+	maxMemoSize = 1 << 10 // of a value worth keeping
+)
+
+type userMemo struct{ places [memoPlaces]userPlace }
+
+type userPlace struct {
+	raw    []byte
+	user   audit.Sym
+	groups []audit.Sym
+}
+
+// user reads the user of an event.
+func (f *fast) user(b []byte, i int, e *audit.Event) int {
+	const window = 80 // from the bracket on: key, name, and often uid
+	if len(b)-i < window {
+		return f.members(b, i, userKeys, e, (*fast).userField)
+	}
+	place := &f.users.places[sum(b[i+16:i+window])%memoPlaces]
+	if n := len(place.raw); n > 0 && n <= len(b)-i && bytes.Equal(b[i:i+n], place.raw) {
+		e.User = place.user
+		e.Groups = append(e.Groups, place.groups...)
+		return i + n
+	}
+	after := f.members(b, i, userKeys, e, (*fast).userField)
+	if after > 0 && after-i <= maxMemoSize && b[i] == '{' {
+		place.raw = append(place.raw[:0], b[i:after]...)
+		place.user = e.User
+		place.groups = append(place.groups[:0], e.Groups...)
+	}
+	return after
+}
+
+// A noteMemo keeps annotations that end an event, as they do where the API
+// server wrote it: the hash is of the line's end, since the beginnings are
+// all the same.
+type noteMemo struct{ places [memoPlaces]notePlace }
+
+type notePlace struct {
+	raw   []byte
+	text  []byte // the notes' values
+	notes []audit.Annotation
+}
+
+// recall appends to e the annotations at i, up to the end of the event, if it
+// knows them. It returns the index after them, or 0.
+func (m *noteMemo) recall(b []byte, i int, e *audit.Event) int {
+	end := len(b) - 1
+	place := m.place(b, i, end)
+	if place == nil || !bytes.Equal(b[i:end], place.raw) {
+		return 0
+	}
+	e.Annotations = append(e.Annotations, place.notes...)
+	return end
+}
+
+// keep remembers that e's annotations stand at b[start:end].
+func (m *noteMemo) keep(b []byte, start, end int, e *audit.Event) {
+	place := m.place(b, start, end)
+	if place == nil || end != len(b)-1 || b[start] != '{' {
+		return
+	}
+	place.raw = append(place.raw[:0], b[start:end]...)
+	place.text, place.notes = place.text[:0], place.notes[:0]
+	for _, note := range e.Annotations {
+		from := len(place.text)
+		place.text = append(place.text, note.Value...)
+		note.Value = place.text[from:len(place.text):len(place.text)]
+		place.notes = append(place.notes, note)
+	}
+}
+
+func (m *noteMemo) place(b []byte, i, end int) *notePlace {
+	const window = 64
+	if end-i < window || end-i > maxMemoSize {
+		return nil
+	}
+	return &m.places[(sum(b[end-window:end])+uint64(end-i))%memoPlaces]
+}
+
+// sum hashes 64 bytes. It is fast and easy to collide with: no more than a
+// guess where to look.
+func sum(b []byte) uint64 {
+	const k = 0x9e3779b97f4a7c15
+	_ = b[63]
+	le := binary.LittleEndian
+	x := (le.Uint64(b)*k ^ le.Uint64(b[8:])) * k
+	y := (le.Uint64(b[16:])*k ^ le.Uint64(b[24:])) * k
+	z := (le.Uint64(b[32:])*k ^ le.Uint64(b[40:])) * k
+	w := (le.Uint64(b[48:])*k ^ le.Uint64(b[56:])) * k
+	x = x ^ y>>29 ^ z>>31 ^ w>>23 ^ x>>32 + y + z*3 + w*5
+	return x * k >> 40
+}
