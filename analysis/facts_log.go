@@ -14,35 +14,41 @@ const coverWords = 2048
 
 // logFacts are what is known of one log: one API server, as a rule.
 type logFacts struct {
-	Cover  tally.Cover           `json:"cover"`
-	Span   tally.Span            `json:"span"`
-	Server tally.Cells[ownSigns] `json:"server"`
+	Cover  tally.Cover             `json:"cover"`
+	Span   tally.Span              `json:"span"`
+	Server tally.Cells[ownSigns]   `json:"server"`
+	Cuts   tally.Cells[cutWatches] `json:"cuts"`
 
-	step tally.Interval // covered already, since events come in order as a rule
+	step  tally.Interval   // covered already, since events come in order as a rule
+	found []tally.Interval // holes, if known
+	known bool
 }
 
 func newLogFacts() *logFacts {
 	return &logFacts{
 		Cover:  tally.Cover{Cap: coverWords},
 		Server: tally.Cells[ownSigns]{Cap: serverCells},
+		Cuts:   tally.Cells[cutWatches]{Cap: cutCells},
 	}
 }
 
 func (l *logFacts) observe(e *audit.Event) {
+	l.Span.Add(e.At)
 	if e.At < l.step.From || e.At >= l.step.To {
-		l.Span.Add(e.At)
 		l.Cover.Add(e.At)
 		l.step = l.Cover.StepOf(e.At)
+		l.known = false
 	}
-	l.Span.Add(e.At)
 	l.observeServer(e)
+	l.observeCut(e)
 }
 
 func (l *logFacts) merge(o *logFacts) {
 	l.Cover.Merge(&o.Cover)
 	l.Span.Merge(o.Span)
 	l.Server.Merge(&o.Server)
-	l.step = tally.Interval{}
+	l.Cuts.Merge(&o.Cuts)
+	l.step, l.known = tally.Interval{}, false
 }
 
 // minHole is the shortest silence that is called a hole: an API server that
@@ -68,7 +74,15 @@ func (f *Facts) Holes() map[string][]tally.Interval {
 	return holes
 }
 
+// holes looks for holes, once for all who ask.
 func (l *logFacts) holes() []tally.Interval {
+	if !l.known {
+		l.found, l.known = l.findHoles(), true
+	}
+	return l.found
+}
+
+func (l *logFacts) findHoles() []tally.Interval {
 	span, ok := l.Cover.Span()
 	if !ok {
 		return nil
@@ -121,8 +135,9 @@ func (f *Facts) Spoke(log string, from, to audit.Time) bool {
 // InHole reports whether [from, to] meets a hole of any of the logs: silence
 // there may be silence of the log.
 func (f *Facts) InHole(from, to audit.Time) bool {
-	ask := tally.Interval{From: from, To: to}
 	for _, log := range f.Logs {
+		step := log.Cover.Step() // as much longer a silence may be than its hole
+		ask := tally.Interval{From: from.Add(-step), To: to.Add(step)}
 		for _, hole := range log.holes() {
 			if hole.Overlaps(ask) {
 				return true

@@ -53,9 +53,9 @@ func (f *Facts) ChangesWithin(s Scope, from, to audit.Time) int {
 }
 
 // UpdatesWithin returns how many updates and patches of the scope, of its
-// subresources too, lie wholly inside [from, to], as ChangesWithin does. An
-// update that changes nothing makes no event in a watch, and the log does not
-// tell.
+// subresources too, and deletecollections lie wholly inside [from, to], as
+// ChangesWithin does. An update that changes nothing and a deletecollection of
+// nothing make no event in a watch, and the log does not tell.
 func (f *Facts) UpdatesWithin(s Scope, from, to audit.Time) int {
 	if w := f.Writes.of(s); w != nil {
 		return w.Updates.Within(from, to)

@@ -79,14 +79,10 @@ func (l *logFacts) observeServer(e *audit.Event) {
 		cell.Boots[e.Stage]++
 		cell.Born.Add(began)
 	}
-	if e.IsWatch() && e.Stage == audit.StageResponseComplete {
-		lived, ok := e.Latency()
-		asked, limited := e.TimeoutSeconds()
-		if ok && limited && lived < asked-time.Second {
-			cell := l.Server.At(e.At)
-			cell.Cut++
-			cell.Died.Add(e.At)
-		}
+	if wasCut(e) {
+		cell := l.Server.At(e.At)
+		cell.Cut++
+		cell.Died.Add(e.At)
 	}
 }
 
@@ -110,7 +106,8 @@ func (f *Facts) Starts(log string) []audit.Time {
 		return nil
 	}
 	return episodes(&l.Server, startWithin,
-		func(s *ownSigns) tally.Span { return s.Born }, (*ownSigns).started)
+		func(s *ownSigns) tally.Span { return s.Born }, (*ownSigns).started,
+		func(s *ownSigns) audit.Time { return s.Born.First })
 }
 
 // Stops returns when the log's API server was told to stop, each time that it
@@ -121,37 +118,6 @@ func (f *Facts) Stops(log string) []audit.Time {
 		return nil
 	}
 	return episodes(&l.Server, stopWithin,
-		func(s *ownSigns) tally.Span { return s.Died }, func(s *ownSigns) bool { return s.Cut >= minCut })
-}
-
-// episodes returns the beginnings of the stretches that are no longer than
-// within (or than a step, if that is longer) and hold enough.
-func episodes(cells *tally.Cells[ownSigns], within time.Duration,
-	span func(*ownSigns) tally.Span, enough func(*ownSigns) bool,
-) []audit.Time {
-	var begins []audit.Time
-	list := cells.List
-	for i := 0; i < len(list); i++ {
-		from := span(&list[i].Value)
-		if from.Empty() {
-			continue
-		}
-		sum, last := list[i].Value, i
-		for j := i + 1; j < len(list) && !enough(&sum); j++ {
-			next := span(&list[j].Value)
-			if !next.Empty() && next.Last.Sub(from.First) > within {
-				break
-			}
-			sum, last = sum.Plus(list[j].Value), j
-		}
-		if !enough(&sum) {
-			continue
-		}
-		begins = append(begins, from.First)
-		for last+1 < len(list) && span(&list[last+1].Value).First.Sub(from.First) <= within {
-			last++ // the rest of the same
-		}
-		i = last
-	}
-	return begins
+		func(s *ownSigns) tally.Span { return s.Died }, func(s *ownSigns) bool { return s.Cut >= minCut },
+		func(s *ownSigns) audit.Time { return s.Died.First })
 }

@@ -2,9 +2,9 @@ package analysis
 
 import "slices"
 
-// maxWriters is how many writers are told apart: what is asked is whether
-// there was one.
-const maxWriters = 4
+// maxWriters is how many writers are told apart. What is asked is whether all
+// are one program, and a controller-manager acts as some thirty users.
+const maxWriters = 32
 
 // writers are the clients that wrote, in order. Of more than maxWriters none is kept but
 // that there are many.

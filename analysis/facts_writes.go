@@ -33,8 +33,8 @@ type writeFacts struct {
 
 // scopeWrites are the writes in one scope.
 type scopeWrites struct {
-	Changes  tally.Intervals      `json:"changes"` // creates and deletes
-	Updates  tally.Intervals      `json:"updates"` // updates and patches
+	Changes  tally.Intervals      `json:"changes"` // see changes
+	Updates  tally.Intervals      `json:"updates"` // all other writes
 	Deletes  tally.Cells[deletes] `json:"deletes"`
 	Versions tally.Cells[version] `json:"versions"`
 	Writers  writers              `json:"writers"`

@@ -24,6 +24,7 @@ func (f *Facts) Notes() []Note {
 	for _, log := range f.LogNames() {
 		notes = append(notes, f.holeNotes(log)...)
 		notes = append(notes, f.restartNotes(log)...)
+		notes = append(notes, f.cutNotes(log)...)
 	}
 	if f.Events > 0 {
 		notes = append(notes, f.stageNotes()...)
@@ -77,6 +78,31 @@ func (f *Facts) restartNotes(log string) []Note {
 	}
 	return notes
 }
+
+// cutNotes name the times at which many clients lost their watches, but for
+// those that a start explains and those at the log's end, where nobody can tell
+// what went on.
+func (f *Facts) cutNotes(log string) []Note {
+	var notes []Note
+	starts, last := f.Starts(log), f.Logs[log].Span.Last
+	for _, cut := range f.WatchCuts(log) {
+		explained := slices.ContainsFunc(starts, func(start audit.Time) bool {
+			later := start.Sub(cut.Span.First)
+			return -startWithin < later && later < stopBefore
+		})
+		if explained || last.Sub(cut.Span.Last) < cutAside {
+			continue
+		}
+		notes = append(notes, Note{"watches-cut", cut.Span.First, cut.Span.Last, fmt.Sprintf(
+			"%d watches of about %d clients in %s ended together, long before their time: the API server was restarted, or a load balancer or network before it closed their connections. Their clients list again what they watch.",
+			cut.Watches, cut.Clients, log)})
+	}
+	return notes
+}
+
+// cutAside is how long a log must go on for an end of many watches to be more
+// than the end of all that was going on.
+const cutAside = 10 * time.Second
 
 // stopBefore is how long before a start a stop may lie to be of one restart.
 const stopBefore = 10 * time.Minute
