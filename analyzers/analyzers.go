@@ -1,9 +1,14 @@
 // Package analyzers lists the analyzers that kaudit has.
 package analyzers
 
-import "github.com/kaudit/kaudit/analysis"
+import (
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analyzers/stuckwatch"
+)
 
 // All returns the analyzers in order of name.
 func All() []*analysis.Analyzer {
-	return []*analysis.Analyzer{}
+	return []*analysis.Analyzer{
+		stuckwatch.New(),
+	}
 }

@@ -1,0 +1,33 @@
+package stuckwatch
+
+import "github.com/kaudit/kaudit/analysis"
+
+const caveatQuiet = "several watches of this client stand still in this excerpt: that is how a quiet cluster looks"
+
+// group lowers what an excerpt suggests where it suggests it of several scopes
+// of one client: one of them may be stuck, but a client whose watches all
+// stand still has nothing to see.
+func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	scopes := map[analysis.Subject]int{}
+	for i := range findings {
+		if fromExcerpt(&findings[i]) {
+			scopes[clientOf(&findings[i])]++
+		}
+	}
+	for i := range findings {
+		if f := &findings[i]; fromExcerpt(f) && scopes[clientOf(f)] > 1 {
+			f.Confidence = analysis.Possible
+			f.Caveats = append(f.Caveats, caveatQuiet)
+		}
+	}
+	return findings
+}
+
+func fromExcerpt(f *analysis.Finding) bool {
+	excerpt, _ := f.Details["excerpt"].(bool)
+	return excerpt
+}
+
+func clientOf(f *analysis.Finding) analysis.Subject {
+	return analysis.Subject{User: f.Subject.User, UserAgent: f.Subject.UserAgent, SourceIP: f.Subject.SourceIP}
+}

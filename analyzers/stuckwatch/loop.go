@@ -1,0 +1,120 @@
+package stuckwatch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// loop looks for watches that end at once, one after the other, with no list
+// in between that would have told the client a newer version. It returns the
+// longest such row.
+func (w *watcher) loop(t *track) (longest *track, ok bool) {
+	row := &track{rv: t.rv}
+	longest = row
+	for _, run := range t.runs {
+		if !run.short() || w.state.listed(run.First.From, run.Last.From) {
+			row = &track{rv: t.rv}
+			continue
+		}
+		if n := len(row.runs); n > 0 {
+			since := row.runs[n-1].Last.From
+			if run.First.From.Sub(since) > w.pause() || w.state.listed(since, run.First.From) {
+				row = &track{rv: t.rv}
+			}
+		}
+		row.runs = append(row.runs, run)
+		if row.rounds() > longest.rounds() {
+			longest = row
+		}
+	}
+	if longest.rounds() < max(2, w.pass.Int(optLoopRounds)) {
+		return nil, false
+	}
+	// Clients that were cut off together, and then served, are no loop.
+	since := t.roundsFrom(longest.runs[0].First.From)
+	return longest, 4*longest.rounds() >= 3*since
+}
+
+// pause is the longest time from one round of a loop to the next.
+func (w *watcher) pause() time.Duration { return w.pass.Duration(optLoopPause) + atOnce }
+
+// short reports whether all watches of the run ended at once, and soon one
+// after the other.
+func (r *Run) short() bool {
+	return r.Short > 0 && r.Short == r.Ended-r.RefusedEnds
+}
+
+func (w *watcher) reportLoop(t *track) {
+	f := w.finding("tight-loop", t)
+	f.Severity, f.Confidence = analysis.Warning, analysis.Confirmed
+	gone, open := t.gone(), time.Duration(0)
+	for _, run := range t.runs {
+		open += run.open()
+	}
+	mean := open / time.Duration(f.Count)
+	f.Details["meanSeconds"] = mean.Seconds()
+	f.Details["gone"] = gone
+	why := fmt.Sprintf("lasting %s on average", mean.Round(100*time.Microsecond))
+	if gone > 0 {
+		why = fmt.Sprintf("%d of them answered 410 Gone", gone)
+	}
+	f.Title = fmt.Sprintf("%s watches %s in a loop from resourceVersion %d: %d watches ended at once within %s, %s, and no list was made in between",
+		w.client(), w.scopeText(), t.rv, f.Count, f.Last.Sub(f.First).Round(time.Second), why)
+	f.Evidence = analysis.Cite(w.lines(t, t.sample(), 4)...)
+	w.pass.Report(f)
+}
+
+// finding begins a finding about a track.
+func (w *watcher) finding(kind string, t *track) analysis.Finding {
+	span := t.span()
+	f := analysis.Finding{
+		Count: t.rounds(), First: span.From, Last: span.To,
+		Details: analysis.Details{
+			"kind":            kind,
+			"resourceVersion": fmt.Sprint(t.rv),
+			"rounds":          t.rounds(),
+			"writesInScope":   w.writes(span.From, span.To),
+		},
+		Marks: roundMarks(t.runs),
+	}
+	if !t.exact() {
+		f.Caveats = append(f.Caveats, caveatSampled)
+	}
+	return f
+}
+
+const caveatSampled = "there were more watches than are kept one by one: they are counted by version, and a sample of them was compared with writes"
+
+// roundMarks returns one mark for each watch, or for each run of them.
+func roundMarks(runs []*Run) []analysis.Mark {
+	var marks []analysis.Mark
+	for _, run := range runs {
+		if run.rounds() == 2 && !run.First.Refused && !run.Last.Refused {
+			marks = append(marks, run.First.mark(), run.Last.mark())
+			continue
+		}
+		marks = append(marks, analysis.Mark{
+			Kind: "round", From: run.First.From, To: max(run.First.To, run.Last.To, run.Last.From), N: run.rounds(),
+		})
+	}
+	return analysis.Coarsen(marks)
+}
+
+func (r Round) mark() analysis.Mark {
+	return analysis.Mark{Kind: "round", From: r.From, To: max(r.From, r.To), N: 1}
+}
+
+// lines returns references to the first rounds and to the last ones, at most n.
+func (w *watcher) lines(t *track, rounds []round, n int) []audit.Ref {
+	var refs []audit.Ref
+	for i, r := range rounds {
+		first := r.compare(r.run.First) == 0
+		if first && (i < n-n/2 || i >= len(rounds)-n/2) {
+			refs = append(refs, r.run.Line.ref(&w.key, t.rv, r.From))
+		}
+	}
+	return refs
+}

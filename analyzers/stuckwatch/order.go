@@ -1,0 +1,97 @@
+package stuckwatch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A step back is two watches, one after the other, the second of which asked
+// for an earlier version.
+type back struct{ before, after round }
+
+// judgeOrder looks for versions that went backwards. It only looks where each
+// watch is known one by one and the client had one open at a time: two
+// reflectors in one process have a version each.
+func (w *watcher) judgeOrder() {
+	rounds, ok := w.sequence()
+	if !ok {
+		return
+	}
+	var backs []back
+	for i := 1; i < len(rounds); i++ {
+		a, b := rounds[i-1], rounds[i]
+		if b.run.RV < a.run.RV && !w.state.listed(a.From, b.From) {
+			backs = append(backs, back{a, b})
+		}
+	}
+	if len(backs) > 0 {
+		w.reportBacks(backs)
+	}
+}
+
+// sequence returns all watches in order of time, if they are one after the
+// other.
+func (w *watcher) sequence() (rounds []round, ok bool) {
+	for _, t := range w.tracks {
+		if !t.exact() {
+			return nil, false
+		}
+		rounds = append(rounds, t.sample()...)
+	}
+	slices.SortFunc(rounds, func(a, b round) int { return cmp.Or(a.compare(b.Round), cmp.Compare(a.run.RV, b.run.RV)) })
+	for i := 1; i < len(rounds); i++ {
+		if end := rounds[i-1].To; end == 0 || rounds[i].From < end.Add(-w.skew) {
+			return nil, false
+		}
+	}
+	return rounds, true
+}
+
+func (w *watcher) reportBacks(backs []back) {
+	first, last := backs[0], backs[len(backs)-1]
+	f := analysis.Finding{
+		Severity: analysis.Warning, Confidence: analysis.Likely,
+		Count: len(backs), First: first.before.From, Last: max(last.after.From, last.after.To),
+		Title: fmt.Sprintf("the watch of %s on %s went back from resourceVersion %d to %d",
+			w.client(), w.scopeText(), first.before.run.RV, first.after.run.RV),
+		Details: analysis.Details{
+			"kind":                "backwards",
+			"resourceVersion":     fmt.Sprint(first.after.run.RV),
+			"fromResourceVersion": fmt.Sprint(first.before.run.RV),
+			"rounds":              len(backs),
+		},
+	}
+	f.Details["writesInScope"] = w.writes(f.First, f.Last)
+	if n := len(backs) - 1; n > 0 {
+		f.Title += fmt.Sprintf(", and so %d more times", n)
+	}
+	var refs []audit.Ref
+	for i, b := range backs {
+		f.Marks = append(f.Marks, analysis.Mark{Kind: "backwards", From: b.before.From, To: b.after.From, N: 1})
+		if i < 3 {
+			refs = append(refs, b.before.run.Line.ref(&w.key, b.before.run.RV, b.before.From),
+				b.after.run.Line.ref(&w.key, b.after.run.RV, b.after.From))
+		}
+	}
+	f.Marks = analysis.Coarsen(f.Marks)
+	if ref, ok := w.deletedBefore(first, &f); ok {
+		refs = append(refs, ref)
+		f.Confidence = analysis.Confirmed // the known way back: see doc.md
+	}
+	f.Evidence = analysis.Cite(refs...)
+	w.pass.Report(f)
+}
+
+// deletedBefore names the delete that the first step back follows: one during
+// the watch before it.
+func (w *watcher) deletedBefore(b back, f *analysis.Finding) (audit.Ref, bool) {
+	del, ok := w.pass.Facts.LastDelete(w.scope, b.after.From)
+	if !ok || del.At < b.before.From {
+		return audit.Ref{}, false
+	}
+	return w.trigger(f, b.after.From)
+}

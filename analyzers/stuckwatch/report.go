@@ -1,0 +1,92 @@
+package stuckwatch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// reportStuck reports that a client is stuck at a version, with the first
+// rounds, one that missed a write, the last, and the delete before them: a
+// reflector that takes the version of a deleted object for its own goes back
+// to when the object was last written.
+func (w *watcher) reportStuck(t *track, v verdict) {
+	f := w.finding("same-rv", t)
+	f.Severity, f.Confidence = analysis.Warning, v.confidence
+	if v.confidence == analysis.Confirmed {
+		f.Severity = analysis.Critical
+	}
+	f.Caveats = append(f.Caveats, v.caveats...)
+	f.Details["roundsThatMissedWrites"] = len(v.missed)
+	f.Details["gone"] = t.gone()
+	f.Details["excerpt"] = v.excerpt
+	f.Title = fmt.Sprintf("%s came back to resourceVersion %d of %s %s within %s",
+		w.client(), t.rv, w.scopeText(), times(f.Count), f.Last.Sub(f.First).Round(time.Second))
+	if n := f.Details.Int("writesInScope"); n > 0 {
+		f.Title += fmt.Sprintf(", while there were %d writes", n)
+	}
+	refs := w.lines(t, t.sample(), 4)
+	if len(v.missed) > 0 {
+		refs = append(refs, w.lines(t, v.missed, 2)...)
+	}
+	if ref, ok := w.trigger(&f, f.First); ok {
+		refs = append(refs, ref)
+	}
+	f.Evidence = analysis.Cite(refs...)
+	w.pass.Report(f)
+}
+
+// trigger names the last delete in the scope before a time. Which object a
+// selector would have chosen is not known, so there is none with one.
+func (w *watcher) trigger(f *analysis.Finding, before audit.Time) (audit.Ref, bool) {
+	if w.selector || w.key.Name != "" {
+		return audit.Ref{}, false
+	}
+	del, ok := w.pass.Facts.LastDelete(w.scope, before)
+	if !ok {
+		return audit.Ref{}, false
+	}
+	f.Details["triggerUser"] = del.Client.User.String()
+	f.Details["triggerUserAgent"] = del.Client.UserAgent.String()
+	f.Details["triggerObject"] = del.Name
+	f.Details["triggerTime"] = del.At.String()
+	return del.Ref, true
+}
+
+// client names the client for people.
+func (w *watcher) client() string {
+	switch {
+	case w.key.User != (audit.Sym{}):
+		return analysis.Plain(w.key.User.String())
+	case w.key.SourceIP != (audit.Sym{}):
+		return "a client at " + analysis.Plain(w.key.SourceIP.String())
+	}
+	return "a client without a name"
+}
+
+// scopeText names what is watched for people.
+func (w *watcher) scopeText() string {
+	text := w.key.Resource.String()
+	if w.key.Group != (audit.Sym{}) {
+		text += "." + w.key.Group.String()
+	}
+	if w.key.Name != "" {
+		text += " named " + w.key.Name
+	}
+	if w.key.Namespace != (audit.Sym{}) {
+		text += " in namespace " + w.key.Namespace.String()
+	}
+	if w.selector {
+		text += " with selector " + selectorText(w.key.Selector)
+	}
+	return analysis.Plain(text)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

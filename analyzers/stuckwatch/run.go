@@ -1,0 +1,233 @@
+package stuckwatch
+
+import (
+	"bytes"
+	"cmp"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// atOnce is how soon a watch has ended that ended at once: client-go's
+// reflector calls a watch "very short" below a second.
+const atOnce = time.Second
+
+// A Cell is what is known of the watches that were received within a step: of
+// those with the lowest version, and of those with the highest, if that is
+// another one. A client that is stuck asks for the lowest version of its scope
+// until it recovers, so nothing of it gets lost when steps grow.
+type Cell struct {
+	Low  Run  `json:"low"`
+	High *Run `json:"high,omitempty"`
+}
+
+func (c *Cell) observe(rv uint64, e *audit.Event) {
+	switch {
+	case c.Low.empty(), rv == c.Low.RV:
+		c.Low.RV = rv
+		c.Low.observe(e)
+	case c.High != nil && rv == c.High.RV:
+		c.High.observe(e)
+	default:
+		one := &Run{RV: rv}
+		one.observe(e)
+		c.add(one)
+	}
+}
+
+// Plus returns what is known of both.
+func (c Cell) Plus(o Cell) Cell {
+	for _, run := range []*Run{&o.Low, o.High} {
+		if run != nil && !run.empty() {
+			c.add(run)
+		}
+	}
+	return c
+}
+
+// add takes in a run, and drops what is neither the lowest nor the highest.
+func (c *Cell) add(run *Run) {
+	switch {
+	case c.Low.empty():
+		c.Low = *run
+	case run.RV == c.Low.RV:
+		c.Low = c.Low.Plus(*run)
+	case run.RV < c.Low.RV:
+		if c.High == nil {
+			high := c.Low
+			c.High = &high
+		}
+		c.Low = *run
+	case c.High == nil || run.RV > c.High.RV:
+		high := *run
+		c.High = &high
+	case run.RV == c.High.RV:
+		*c.High = c.High.Plus(*run)
+	}
+}
+
+// A Run is what is known of the watches of one version within a step.
+type Run struct {
+	RV uint64 `json:"rv"`
+
+	// Events by stage. A policy may leave stages out and a log may begin or
+	// end in the middle, so the most frequent stage counts the watches.
+	Received int64 `json:"received,omitempty"`
+	Started  int64 `json:"started,omitempty"`
+	Ended    int64 `json:"ended,omitempty"`
+
+	// Of these, watches that were refused (see refused).
+	RefusedStarts int64 `json:"refusedStarts,omitempty"`
+	RefusedEnds   int64 `json:"refusedEnds,omitempty"`
+
+	Short int64 `json:"short,omitempty"` // that ended at once
+	Gone  int64 `json:"gone,omitempty"`  // answered 410
+	Open  int64 `json:"open,omitempty"`  // microseconds for which those that ended were open
+
+	First Round `json:"first"` // by receipt
+	Last  Round `json:"last"`
+	Line  Line  `json:"line"` // of First: its latest stage
+}
+
+// A Round is one watch.
+type Round struct {
+	From    audit.Time `json:"from"`
+	To      audit.Time `json:"to"` // null if it is not known to have ended
+	ID      uint64     `json:"id"` // hash of the audit ID
+	Refused bool       `json:"refused,omitempty"`
+}
+
+func (r *Run) empty() bool { return r.Received+r.Started+r.Ended == 0 }
+
+func (r *Run) observe(e *audit.Event) {
+	one := Round{From: e.Received, ID: tally.HashBytes(e.AuditID)}
+	one.Refused = refused(e)
+	switch e.Stage {
+	case audit.StageRequestReceived:
+		r.Received++
+	case audit.StageResponseStarted:
+		r.Started++
+		r.RefusedStarts += count(one.Refused)
+	case audit.StageResponseComplete, audit.StagePanic:
+		one.To = max(e.At, e.Received)
+		r.Ended++
+		r.RefusedEnds += count(one.Refused)
+		if !one.Refused {
+			r.ended(e)
+		}
+	default:
+		return
+	}
+	if r.First.From == 0 || one.compare(r.First) < 0 {
+		r.First = one
+		r.Line.set(e)
+	} else if one.compare(r.First) == 0 {
+		r.First.join(one)
+		if r.Line.worseThan(e) {
+			r.Line.set(e)
+		}
+	}
+	r.Last = later(r.Last, one)
+}
+
+func (r *Run) ended(e *audit.Event) {
+	lived := e.At.Sub(e.Received)
+	r.Open += max(0, lived.Microseconds())
+	r.Gone += count(e.Code == 410)
+	asked, limited := e.TimeoutSeconds()
+	r.Short += count(lived < atOnce && (!limited || asked > 2*atOnce))
+}
+
+// Plus returns what is known of both, which have the same version.
+func (r Run) Plus(o Run) Run {
+	switch {
+	case r.empty():
+		return o
+	case o.empty():
+		return r
+	}
+	r.Received += o.Received
+	r.Started += o.Started
+	r.Ended += o.Ended
+	r.RefusedStarts += o.RefusedStarts
+	r.RefusedEnds += o.RefusedEnds
+	r.Short += o.Short
+	r.Gone += o.Gone
+	r.Open += o.Open
+	switch c := o.First.compare(r.First); {
+	case c < 0:
+		r.First, r.Line = o.First, o.Line
+	case c == 0:
+		r.First.join(o.First)
+		r.Line = better(r.Line, o.Line)
+	}
+	r.Last = later(r.Last, o.Last)
+	return r
+}
+
+// single reports whether the run is one watch, however many times its events
+// stand in the log.
+func (r *Run) single() bool { return r.First.compare(r.Last) == 0 }
+
+// rounds returns how many watches were served.
+func (r *Run) rounds() int {
+	if r.single() {
+		return int(count(!r.First.Refused))
+	}
+	return int(max(0, max(r.Received, r.Started, r.Ended)-max(r.RefusedStarts, r.RefusedEnds)))
+}
+
+// open returns for how long the watches were open, all together. One watch
+// that stands in the log twice was open once.
+func (r *Run) open() time.Duration {
+	if r.single() {
+		return max(0, r.First.To.Sub(r.First.From))
+	}
+	return time.Duration(r.Open) * time.Microsecond
+}
+
+func (r Round) compare(o Round) int {
+	return cmp.Or(cmp.Compare(r.From, o.From), cmp.Compare(r.ID, o.ID))
+}
+
+// join takes in another stage of the same watch.
+func (r *Round) join(o Round) {
+	r.To = max(r.To, o.To)
+	r.Refused = r.Refused || o.Refused
+}
+
+func later(a, b Round) Round {
+	switch c := a.compare(b); {
+	case c < 0:
+		return b
+	case c == 0:
+		a.join(b)
+	}
+	return a
+}
+
+// refused reports whether the event says that the watch was not served, so
+// that it tells nothing about how far the client is: turned away (403, 429,
+// 5xx), or with stages that can't be trusted. "Connection closed early" right
+// after the receipt is what an API server writes of a watch that it serves in
+// a routine of its own (kubernetes 126466): when such a watch ended is not in
+// the log.
+func refused(e *audit.Event) bool {
+	switch {
+	case e.Stage == audit.StageRequestReceived:
+		return false
+	case e.Code >= 400 && e.Code != 410:
+		return true
+	}
+	return e.Stage == audit.StageResponseComplete && e.At.Sub(e.Received) < atOnce && bytes.Equal(e.Message, closedEarly)
+}
+
+var closedEarly = []byte("Connection closed early")
+
+func count(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

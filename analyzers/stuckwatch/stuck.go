@@ -1,0 +1,83 @@
+package stuckwatch
+
+import (
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A verdict says how sure the log makes us that a track is stuck, and why.
+type verdict struct {
+	confidence analysis.Confidence
+	missed     []round // the rounds that missed something
+	excerpt    bool
+	caveats    []string
+}
+
+// What makes a stuck watch less than confirmed.
+const (
+	caveatSelector = "the watch has a selector, and the log does not tell whether what was written is selected by it"
+	caveatUpdates  = "the scope was only updated and patched meanwhile, which may have changed nothing"
+	caveatOne      = "a single create or delete was missed, and deleting what is being deleted already changes nothing"
+	caveatCrowd    = "many of these watches were open side by side: they may be several clients behind one address"
+	caveatExcerpt  = "the log holds no write of what is watched and nobody's writes but this client's: " +
+		"it looks like an excerpt, where a quiet resource can't be told from a stuck watch; scan the whole log"
+)
+
+// stuck judges whether the client missed what happened in its scope.
+func (w *watcher) stuck(t *track) (v verdict, ok bool) {
+	if t.rounds() < max(2, w.pass.Int(optRounds)) {
+		return v, false
+	}
+	if v, ok = w.proof(t); !ok {
+		return w.unseen(t)
+	}
+	if t.crowded(v.missed[0].From) {
+		v.confidence = analysis.Possible
+		v.caveats = append(v.caveats, caveatCrowd)
+	}
+	return v, true
+}
+
+// proof weighs what the rounds missed. Two rounds are asked for, since one is
+// missed by whoever reads from a server that lags: the next one brings it.
+func (w *watcher) proof(t *track) (verdict, bool) {
+	written := func(from, to audit.Time) bool { return w.writes(from, to) > 0 }
+	if w.selector {
+		missed := w.missed(t, written)
+		return verdict{analysis.Possible, missed, false, []string{caveatSelector}}, len(missed) >= 2
+	}
+	changed := w.missed(t, func(from, to audit.Time) bool { return w.changes(from, to) > 0 })
+	if len(changed) >= 2 {
+		return verdict{confidence: analysis.Confirmed, missed: changed}, true
+	}
+	passed := w.missed(t, func(_, to audit.Time) bool { return w.beyond(t.rv, to) })
+	if len(passed) >= 2 {
+		return verdict{confidence: analysis.Confirmed, missed: passed}, true
+	}
+	if missed := w.missed(t, written); len(missed) >= 2 {
+		return verdict{analysis.Possible, missed, false, []string{caveatUpdates}}, true
+	}
+	if len(changed) == 1 && t.roundsFrom(changed[0].To.Add(-w.skew)) >= w.pass.Int(optRounds) {
+		return verdict{analysis.Possible, changed, false, []string{caveatOne}}, true
+	}
+	return verdict{}, false
+}
+
+// unseen judges a long row of rounds in a log that can't show what they missed.
+// A client that went on to another version by itself was not stuck.
+func (w *watcher) unseen(t *track) (verdict, bool) {
+	least := max(w.pass.Int(optExcerpt), w.pass.Int(optRounds))
+	if t.rounds() < least || t.crowded(always) || !w.excerpt() {
+		return verdict{}, false
+	}
+	for _, next := range w.tracks {
+		if next.after(t) && !w.state.listed(t.lastFrom(), next.runs[0].First.From) {
+			return verdict{}, false
+		}
+	}
+	v := verdict{confidence: analysis.Likely, excerpt: true, caveats: []string{caveatExcerpt}}
+	if w.selector || w.key.Name != "" {
+		v.confidence = analysis.Possible // most single objects never change
+	}
+	return v, true
+}

@@ -1,0 +1,77 @@
+// Package stuckwatch finds clients that watch from one resourceVersion again
+// and again while what they watch moves on.
+//
+// A state holds the watches of one client and scope over time, by the version
+// that each asked for. Whether a version came back, and whether the scope was
+// written meanwhile, is asked in Report: watches of one version are a track,
+// and a track is judged as stuck, a tight loop, or neither.
+package stuckwatch
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optRounds     = "rounds"
+	optSkew       = "skew"
+	optExcerpt    = "excerpt-rounds"
+	optLoopRounds = "loop-rounds"
+	optLoopPause  = "loop-pause"
+	optZeroRounds = "zero-rounds"
+	optZeroPause  = "zero-pause"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "stuck-watch",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optRounds, Default: 3, Unit: "watches", Doc: "So many watches from one version are looked at: two that missed a write, and the one that shows it."},
+			{Name: optSkew, Default: time.Second, Doc: "How far servers' clocks and logs may differ: a write this close to a round's edge proves nothing, and a watch may begin so much before the last one ended."},
+			{Name: optExcerpt, Default: 5, Unit: "watches", Doc: "So many watches from one version are reported in an excerpt that has nobody else's writes: healthy busy resources repeat a version up to four times."},
+			{Name: optLoopRounds, Default: 10, Unit: "watches", Doc: "So many watches from one version that end at once are a loop: a reflector lists again after the first."},
+			{Name: optLoopPause, Default: time.Minute, Doc: "The longest pause within a loop: client-go backs off to 30s, and jitter doubles it."},
+			{Name: optZeroRounds, Default: 10, Unit: "watches", Doc: "So many watches one after the other that each ask for the whole state are reported."},
+			{Name: optZeroPause, Default: 2 * time.Second, Doc: "The longest pause between these: a person who types the command again takes longer."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+		Group: group,
+	}
+}
+
+// keys takes watches in all stages, and lists that were answered: after a
+// list, a client's version begins anew.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	switch e.Verb {
+	case audit.VerbWatch:
+		if e.Code == 401 { // nobody's watch, and no round
+			return keys
+		}
+	case audit.VerbList:
+		if e.Stage != audit.StageResponseComplete || e.Code != 200 {
+			return keys
+		}
+	default:
+		return keys
+	}
+	if e.Resource == (audit.Sym{}) || e.Received == 0 {
+		return keys
+	}
+	name, selector := selected(e)
+	return append(keys, analysis.Key{
+		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
+		Group: e.Group, Resource: e.Resource, Namespace: e.Namespace,
+		Name: name, Selector: selector,
+	})
+}

@@ -1,0 +1,133 @@
+package stuckwatch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A track is all watches from one version, in order of time.
+type track struct {
+	rv   uint64
+	runs []*Run
+}
+
+// A round is a watch that is known one by one, and the run that it is of.
+type round struct {
+	Round
+	run *Run
+}
+
+// tracks returns the versions that were watched from, in order of their first
+// watch.
+func (s *State) tracks() []*track {
+	byVersion := map[uint64]*track{}
+	var all []*track
+	add := func(run *Run) {
+		if run == nil || run.rounds() == 0 {
+			return
+		}
+		t := byVersion[run.RV]
+		if t == nil {
+			t = &track{rv: run.RV}
+			byVersion[run.RV] = t
+			all = append(all, t)
+		}
+		t.runs = append(t.runs, run)
+	}
+	for _, cell := range s.Watches.All() {
+		add(&cell.Low)
+		add(cell.High)
+	}
+	slices.SortFunc(all, func(a, b *track) int {
+		return cmp.Or(a.runs[0].First.compare(b.runs[0].First), cmp.Compare(a.rv, b.rv))
+	})
+	return all
+}
+
+// rounds returns how many watches there were.
+func (t *track) rounds() int { return t.sum((*Run).rounds) }
+
+func (t *track) sum(of func(*Run) int) int {
+	n := 0
+	for _, run := range t.runs {
+		n += of(run)
+	}
+	return n
+}
+
+// roundsFrom returns how many watches began at or after a time.
+func (t *track) roundsFrom(from audit.Time) int {
+	return t.sum(func(r *Run) int {
+		switch {
+		case r.First.From >= from:
+			return r.rounds()
+		case r.Last.From >= from:
+			return 1
+		}
+		return 0
+	})
+}
+
+// after reports whether the track began after another had ended for good.
+func (t *track) after(o *track) bool { return t.runs[0].First.From > o.lastFrom() }
+
+// gone returns how many of the watches were answered 410.
+func (t *track) gone() int { return t.sum(func(r *Run) int { return int(r.Gone) }) }
+
+// exact reports whether every watch is known one by one.
+func (t *track) exact() bool {
+	return !slices.ContainsFunc(t.runs, func(r *Run) bool { return !r.single() })
+}
+
+// span returns the time from the first watch's beginning to the last one's
+// end, or beginning, if it is not known to have ended.
+func (t *track) span() tally.Interval {
+	span := tally.Interval{From: t.runs[0].First.From}
+	for _, run := range t.runs {
+		span.To = max(span.To, run.Last.From, run.Last.To, run.First.To)
+	}
+	return span
+}
+
+// lastFrom returns when the last watch began.
+func (t *track) lastFrom() audit.Time { return t.runs[len(t.runs)-1].Last.From }
+
+// sample returns the watches that are known one by one: all of them, or the
+// first and last of each run.
+func (t *track) sample() []round {
+	var rounds []round
+	for _, run := range t.runs {
+		if !run.First.Refused {
+			rounds = append(rounds, round{run.First, run})
+		}
+		if !run.single() && !run.Last.Refused {
+			rounds = append(rounds, round{run.Last, run})
+		}
+	}
+	return rounds
+}
+
+// crowded reports whether, from some time on, so many of the watches were open
+// side by side that they are not one client's: together they were open for
+// half as long again as there was any. One client may leave a dead connection
+// behind now and then.
+func (t *track) crowded(from audit.Time) bool {
+	var open, covered time.Duration
+	var until audit.Time
+	for _, run := range t.runs {
+		if run.First.From < from {
+			continue
+		}
+		open += run.open()
+		end := max(run.Last.To, run.First.To, run.Last.From)
+		if start := max(run.First.From, until); end > start {
+			covered += end.Sub(start)
+			until = end
+		}
+	}
+	return open > covered+covered/2
+}
