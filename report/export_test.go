@@ -1,0 +1,4 @@
+package report
+
+// Columns is columns, for tests.
+var Columns = columns

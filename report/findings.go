@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// broadWidth is from which width each fact of a finding has a column of its
+// own. Below it they stand in one cell, one below the other.
+const broadWidth = 120
+
+// findings writes the table of findings, or that there are none.
+func (p *page) findings(r *Report, findings []analysis.Finding, o Options) error {
+	p.heading("Findings")
+	if len(findings) == 0 {
+		p.para(2, r.nothing(o))
+		return nil
+	}
+	clock := r.clock()
+	switch {
+	case o.Wide:
+		return p.wide("FINDING", findings, clock)
+	case p.width < broadWidth:
+		return p.narrow(findings, clock)
+	}
+	return p.broad(findings, clock)
+}
+
+func (p *page) narrow(findings []analysis.Finding, clock clock) error {
+	columns := []column{
+		{title: "SEVERITY", width: len("confirmed")},
+		{title: "FINDING"},
+		{title: "COUNT", width: countWidth(findings), right: true},
+		{title: "UTC", width: clock.width()},
+	}
+	room := rest(columns, p.width)
+	var rows [][]string
+	for i := range findings {
+		f := &findings[i]
+		rows = spaced(rows, []string{
+			p.verdict(f),
+			wrapAll(room, Clean(f.Analyzer), Clean(f.Title), where(f)),
+			strconv.Itoa(f.Count),
+			clock.window(f),
+		})
+	}
+	return p.grid(columns, rows)
+}
+
+func (p *page) broad(findings []analysis.Finding, clock clock) error {
+	columns := []column{
+		{title: "SEVERITY", width: len("SEVERITY")},
+		{title: "CONFIDENCE", width: len("CONFIDENCE")},
+		{title: "ANALYZER", width: widest(findings, 8, 20, func(f *analysis.Finding) string { return Clean(f.Analyzer) })},
+		{title: "FINDING"},
+		{title: "COUNT", width: countWidth(findings), right: true},
+		{title: "FIRST (UTC)", width: max(clock.width(), len("FIRST (UTC)"))},
+		{title: "LAST", width: clock.width()},
+		{title: "WHERE", width: widest(findings, 5, p.width/5, where)},
+	}
+	room := rest(columns, p.width)
+	var rows [][]string
+	for i := range findings {
+		f := &findings[i]
+		rows = append(rows, []string{
+			p.paint.severity(f.Severity, Clean(string(f.Severity))),
+			Clean(string(f.Confidence)),
+			wrapAll(columns[2].width, Clean(f.Analyzer)),
+			wrapAll(room, Clean(f.Title)),
+			strconv.Itoa(f.Count),
+			clock.at(f.First), clock.at(f.Last),
+			wrapAll(columns[7].width, where(f)),
+		})
+	}
+	return p.grid(columns, rows)
+}
+
+// verdict is a finding's severity with its confidence below.
+func (p *page) verdict(f *analysis.Finding) string {
+	return p.paint.severity(f.Severity, Clean(string(f.Severity))) + "\n" + Clean(string(f.Confidence))
+}
+
+// spaced adds a row, and an empty one before it: cells of several lines would
+// run together.
+func spaced(rows [][]string, row []string) [][]string {
+	if len(rows) > 0 {
+		rows = append(rows, make([]string, len(row)))
+	}
+	return append(rows, row)
+}
+
+// where returns the place of the first line that proves f.
+func where(f *analysis.Finding) string {
+	if len(f.Evidence) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", Clean(f.Evidence[0].Source), f.Evidence[0].Line)
+}
+
+// widest returns how wide the widest text is, from least to most.
+func widest(findings []analysis.Finding, least, most int, text func(*analysis.Finding) string) int {
+	width := least
+	for i := range findings {
+		width = max(width, columns(text(&findings[i])))
+	}
+	return min(width, max(most, least))
+}
+
+func countWidth(findings []analysis.Finding) int {
+	return widest(findings, len("COUNT"), 20, func(f *analysis.Finding) string { return strconv.Itoa(f.Count) })
+}
+
+// nothing says that no finding is shown, and what that is worth.
+func (r *Report) nothing(o Options) string {
+	if r.Input.Events == 0 {
+		return "No audit event was read, so nothing can be said of the cluster."
+	}
+	var limits []string
+	if n := len(r.Blind); n > 0 {
+		limits = append(limits, plural(int64(n), "analyzer")+" could see nothing in it")
+	}
+	holes := int64(0)
+	for _, n := range r.Notes {
+		if n.Kind == "hole" {
+			holes++
+		}
+	}
+	if holes > 0 {
+		limits = append(limits, "it has "+plural(holes, "hole"))
+	}
+	if len(r.Input.Errors) > 0 {
+		limits = append(limits, "not all of it could be read")
+	}
+	if r.Partial {
+		limits = append(limits, "the scan was interrupted")
+	}
+	if len(r.Overflow) > 0 {
+		limits = append(limits, "it has more clients or objects than are kept")
+	}
+	what := fmt.Sprintf("Nothing of severity %s and confidence %s or above was found in %s",
+		o.minSeverity(), o.minConfidence(), plural(r.Input.Events, "event"))
+	if len(limits) == 0 {
+		return what + "."
+	}
+	return what + "; this is no all-clear, since " + and(limits) + "."
+}
+
+// A clock writes times in UTC, with the day only if a log has several.
+type clock struct{ layout string }
+
+func (r *Report) clock() clock {
+	first, last := r.Input.First, r.Input.Last
+	for i := range r.Findings { // a saved report may say anything
+		first, last = min(first, r.Findings[i].First), max(last, r.Findings[i].Last)
+	}
+	if first.Std().Format(time.DateOnly) == last.Std().Format(time.DateOnly) {
+		return clock{time.TimeOnly}
+	}
+	return clock{"01-02 " + time.TimeOnly}
+}
+
+func (c clock) width() int { return len(c.layout) }
+
+func (c clock) at(t audit.Time) string {
+	if t == 0 {
+		return "-"
+	}
+	return t.Std().Format(c.layout)
+}
+
+// window is when a finding was first and last seen, one below the other.
+func (c clock) window(f *analysis.Finding) string {
+	first, last := c.at(f.First), c.at(f.Last)
+	if first == last {
+		return first
+	}
+	return strings.Join([]string{first, last}, "\n")
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// JSON writes the report as one object, indented, with a newline after it.
+//
+// JSON lets text hold characters that a terminal obeys or that turn text
+// around; they are written as escapes, which mean the same to every reader.
+func JSON(w io.Writer, r *Report) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	_, err := w.Write(escapeJSON(text.Bytes()))
+	return err
+}
+
+// escapeJSON escapes what is not printable in a JSON text without control
+// characters. Outside strings such a text is ASCII. U+FFFD is escaped too,
+// since encoding/json does so where it stands for invalid UTF-8 and leaves it
+// where a report that was read has it.
+func escapeJSON(text []byte) []byte {
+	safe := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r < utf8.RuneSelf && r != 0x7f, printable(r) && r != utf8.RuneError:
+			safe = append(safe, text[:size]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			safe = fmt.Appendf(safe, `\u%04x\u%04x`, high, low)
+		default:
+			safe = fmt.Appendf(safe, `\u%04x`, r)
+		}
+		text = text[size:]
+	}
+	return safe
+}
+
+// Read reads a report that JSON wrote.
+func Read(in io.Reader) (*Report, error) {
+	var r Report
+	d := json.NewDecoder(in)
+	d.UseNumber()
+	if err := d.Decode(&r); err != nil {
+		return nil, fmt.Errorf("read a report: %w", err)
+	}
+	if r.APIVersion != APIVersion || r.Kind != Kind {
+		return nil, fmt.Errorf("read a report: it is a %q of %q, not a %s of %s", r.Kind, r.APIVersion, Kind, APIVersion)
+	}
+	for i := range r.Incidents {
+		if in := &r.Incidents[i]; in.Severity.Rank() == 0 || in.Confidence.Rank() == 0 {
+			return nil, fmt.Errorf("read a report: incident %q has the severity %q and the confidence %q", in.ID, in.Severity, in.Confidence)
+		}
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Severity.Rank() == 0 || f.Confidence.Rank() == 0 {
+			return nil, fmt.Errorf("read a report: finding %q has the severity %q and the confidence %q", f.ID, f.Severity, f.Confidence)
+		}
+		for name, value := range r.Findings[i].Details {
+			r.Findings[i].Details[name] = plainNumbers(value)
+		}
+	}
+	r.fill()
+	return &r, nil
+}
+
+// plainNumbers makes an int64 or a float64 of each number in v. Without it,
+// encoding/json makes all of them float64, which has no room for large counts.
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil && !strings.HasPrefix(v.String(), "-0") {
+			return n
+		}
+		f, _ := v.Float64()
+		return f
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plainNumbers(v[k])
+		}
+	}
+	return v
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"cmp"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// Options say how a report is shown. The zero value is what a user gets who
+// asks for nothing.
+type Options struct {
+	// The least that is shown: warning and likely, if empty. They shape the
+	// table and what --fail-on looks at; JSON and YAML hold every finding.
+	MinSeverity   analysis.Severity
+	MinConfidence analysis.Confidence
+
+	Width int  // columns of the terminal: 80 if it is not known
+	Color bool // only where the output is a terminal that wants it
+	Wide  bool // subjects, evidence and caveats too
+	Quiet bool // no advice on what to type next
+}
+
+const defaultWidth = 80
+
+// minWidth is the least width that text is fitted to: below it columns would
+// be a letter wide.
+const minWidth = 40
+
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return defaultWidth
+	}
+	return max(o.Width, minWidth)
+}
+
+func (o Options) minSeverity() analysis.Severity { return cmp.Or(o.MinSeverity, analysis.Warning) }
+
+func (o Options) minConfidence() analysis.Confidence { return cmp.Or(o.MinConfidence, analysis.Likely) }
+
+// hijackedLatency is the analyzer whose findings have a section of their own.
+const hijackedLatency = "hijacked-latency"
+
+// hides reports whether the minima hide f, and counts it.
+func (o Options) hides(f *analysis.Finding, h *Hidden) bool {
+	if f.Confidence.Rank() < o.minConfidence().Rank() {
+		if f.Confidence == analysis.Possible {
+			h.Possible++
+		} else {
+			h.Likely++
+		}
+		return true
+	}
+	if o.tooLow(f) {
+		if f.Severity == analysis.Info {
+			h.Info++
+		} else {
+			h.Warning++
+		}
+		return true
+	}
+	return false
+}
+
+// tooLow reports whether f's severity is below the minimum. That of a long
+// session never is: info means only that it is no fault by itself, and to name
+// it is what the analyzer is for.
+func (o Options) tooLow(f *analysis.Finding) bool {
+	return f.Severity.Rank() < o.minSeverity().Rank() && f.Analyzer != hijackedLatency
+}
+
+// Shown returns the findings that the minima of o let through.
+func (r *Report) Shown(o Options) []analysis.Finding {
+	var shown []analysis.Finding
+	var hidden Hidden
+	for i := range r.Findings {
+		if !o.hides(&r.Findings[i], &hidden) {
+			shown = append(shown, r.Findings[i])
+		}
+	}
+	return shown
+}
+
+// Worst returns the worst severity of the findings, or "" if there are none:
+// --fail-on compares its Rank.
+func Worst(findings []analysis.Finding) analysis.Severity {
+	var worst analysis.Severity
+	for i := range findings {
+		if s := findings[i].Severity; s.Rank() > worst.Rank() {
+			worst = s
+		}
+	}
+	return worst
+}

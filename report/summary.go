@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// mostLines is how many files, notes and refusals of one kind the summary
+// names. JSON has all.
+const mostLines = 5
+
+// summaryRoom is how wide the labels of the summary are.
+const summaryRoom = 12
+
+// summary says what was read and, above all, what was not: a finding that is
+// not there means nothing where the log could not show it.
+func (p *page) summary(r *Report, o Options) {
+	in := &r.Input
+	p.say("Read", readText(in))
+	if in.First != 0 {
+		p.say("Span", fmt.Sprintf("%s to %s, %s", second(in.First), second(in.Last), duration(in.Last.Sub(in.First))))
+	}
+	if in.Events > 0 {
+		p.say("Stages", stagesText(in.Stages))
+		p.say("Levels", levelsText(in.Levels))
+	}
+	if in.Duplicates == nil {
+		p.say("Duplicates", "not looked for (--dedupe)")
+	} else {
+		p.say("Duplicates", fmt.Sprintf("%d left out", *in.Duplicates))
+	}
+	if o.Wide {
+		p.say("Disorder", plural(in.OutOfOrder, "event")+" below the time of the line before, which is usual under load")
+	}
+	p.warn("Refused", refusedTexts(in)...)
+	p.warn("Passed over", passedTexts(in.Passed)...)
+	p.warn("Error", cleanAll(in.Errors)...)
+	p.notes(r.Notes)
+	p.warn("Blind", blindTexts(r.Blind)...)
+	p.warn("Left out", overflowTexts(r.Overflow)...)
+	if r.Partial {
+		p.warn("Partial", "the scan was interrupted: this is what was read until then")
+	}
+}
+
+// say writes a line of the summary, warn several that limit what the report
+// can claim. Texts must be clean.
+func (p *page) say(label, text string) { p.item(0, summaryRoom, label, text) }
+
+func (p *page) warn(label string, texts ...string) {
+	more := len(texts) - mostLines
+	if more > 1 {
+		texts = append(texts[:mostLines:mostLines], fmt.Sprintf("and %d more", more))
+	}
+	p.labelled(p.paint.warning(label), columns(label), 0, summaryRoom, texts)
+}
+
+func readText(in *Input) string {
+	logs := map[string]bool{}
+	for _, s := range in.Sources {
+		logs[s.Log] = true
+	}
+	what := "nothing"
+	switch files := int64(len(in.Sources)); {
+	case files == 1:
+		what = Clean(in.Sources[0].Name)
+	case files > 1:
+		what = plural(int64(len(logs)), "log") + " in " + plural(files, "file")
+	}
+	return fmt.Sprintf("%s: %s in %s, %s", what, plural(in.Events, "event"), plural(in.Lines, "line"), size(in.Bytes))
+}
+
+func stagesText(counts map[string]int64) string {
+	var parts, missing []string
+	for s := audit.StageRequestReceived; s <= audit.StagePanic; s++ {
+		switch n := counts[s.String()]; {
+		case n > 0:
+			parts = append(parts, fmt.Sprintf("%s %d", s, n))
+		case s != audit.StagePanic:
+			missing = append(missing, "no "+s.String())
+		}
+	}
+	return strings.Join(slices.Concat(parts, missing), ", ")
+}
+
+func levelsText(counts map[string]int64) string {
+	var parts []string
+	for l := audit.LevelNone; l <= audit.LevelRequestResponse; l++ {
+		if n := counts[l.String()]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", l, n))
+		}
+	}
+	if len(parts) == 0 {
+		return "none is told"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// refusedTexts says of each kind how many lines, and where the first stands.
+func refusedTexts(in *Input) []string {
+	var texts []string
+	for _, kind := range slices.Sorted(maps.Keys(in.Skipped)) {
+		n := in.Skipped[kind]
+		if n == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s %s", plural(n, "line"), Clean(kind))
+		if i := slices.IndexFunc(in.Refused, func(r Refused) bool { return r.Kind == kind }); i >= 0 {
+			first := in.Refused[i]
+			text += fmt.Sprintf(", the first at %s:%d", Clean(first.Source), first.Line)
+			if first.Why != "" {
+				text += ": " + Clean(first.Why)
+			}
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func passedTexts(passed []Passed) []string {
+	texts := make([]string, len(passed))
+	for i, f := range passed {
+		texts[i] = Clean(f.Name) + ": " + Clean(f.Why)
+	}
+	return texts
+}
+
+func cleanAll(texts []string) []string {
+	clean := make([]string, len(texts))
+	for i, text := range texts {
+		clean[i] = Clean(text)
+	}
+	return clean
+}
+
+// notes writes the notes, those of a kind together: "Hole", "Restart".
+func (p *page) notes(notes []analysis.Note) {
+	texts := map[string][]string{}
+	for _, n := range notes {
+		text := Clean(n.Text)
+		if n.From != 0 {
+			text = fmt.Sprintf("%s, %s: %s", second(n.From), duration(n.To.Sub(n.From)), text)
+		}
+		texts[n.Kind] = append(texts[n.Kind], text)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(texts)) {
+		p.warn(label(kind), texts[kind]...)
+	}
+}
+
+// label makes a label of a kind of note, if it is short enough for one.
+func label(kind string) string {
+	kind = Clean(strings.ReplaceAll(kind, "-", " "))
+	if kind == "" || columns(kind) >= summaryRoom {
+		return "Note"
+	}
+	first, size := utf8.DecodeRuneInString(kind)
+	return string(unicode.ToUpper(first)) + kind[size:]
+}
+
+// blindTexts puts analyzers that are blind for one reason together.
+func blindTexts(blind []analysis.Blind) []string {
+	var reasons []string
+	names := map[string][]string{}
+	for _, b := range blind {
+		if names[b.Why] == nil {
+			reasons = append(reasons, b.Why)
+		}
+		names[b.Why] = append(names[b.Why], Clean(b.Analyzer))
+	}
+	texts := make([]string, len(reasons))
+	for i, why := range reasons {
+		texts[i] = strings.Join(names[why], ", ") + ": " + Clean(why)
+	}
+	return texts
+}
+
+func overflowTexts(overflow map[string]int) []string {
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(overflow)) {
+		texts = append(texts, fmt.Sprintf("%s: about %d clients or objects, since there are more than are kept", Clean(name), overflow[name]))
+	}
+	return texts
+}
+
+// second returns t in RFC 3339, to the second.
+func second(t audit.Time) string { return t.Std().Format(time.RFC3339) }
+
+// duration returns d to three digits or so, as people say it.
+func duration(d time.Duration) string {
+	switch a := d.Abs(); {
+	case a < time.Millisecond:
+		return d.String()
+	case a < time.Second:
+		return d.Round(time.Millisecond).String()
+	case a < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// size returns n bytes in the unit that gives one to three digits.
+func size(n int64) string {
+	units := []string{"kB", "MB", "GB", "TB"}
+	if n < 1000 {
+		return plural(n, "byte")
+	}
+	f := float64(n)
+	for _, unit := range units {
+		if f /= 1000; f < 1000 || unit == "TB" {
+			return fmt.Sprintf("%.3g %s", f, unit)
+		}
+	}
+	return ""
+}

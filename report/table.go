@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// Table writes the report for a person: what was read and what the log can't
+// show, the findings worst first, long sessions, the incidents in plain words,
+// and what to type next. It fits o.Width columns; Wide asks for at least
+// wideWidth.
+func Table(w io.Writer, r *Report, o Options) error {
+	p := &page{width: o.width(), paint: painter(o.Color)}
+	if o.Wide {
+		p.width = max(p.width, wideWidth)
+	}
+	p.summary(r, o)
+	findings, sessions := split(r.Shown(o))
+	if err := p.findings(r, findings, o); err != nil {
+		return err
+	}
+	if err := p.sessions(r, sessions, o); err != nil {
+		return err
+	}
+	p.hidden(r, o)
+	if o.Wide {
+		p.proofs(slices.Concat(findings, sessions))
+	}
+	p.stories(r, o)
+	if !o.Quiet {
+		p.next(slices.Concat(findings, sessions), o)
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// split tells long sessions from the other findings.
+func split(shown []analysis.Finding) (findings, sessions []analysis.Finding) {
+	for _, f := range shown {
+		if f.Analyzer == hijackedLatency {
+			sessions = append(sessions, f)
+		} else {
+			findings = append(findings, f)
+		}
+	}
+	return findings, sessions
+}
+
+// hidden says how many findings the minima hide, and how to see them.
+func (p *page) hidden(r *Report, o Options) {
+	h, lowest := r.countHidden(o)
+	var parts, flags []string
+	for _, part := range []struct {
+		n    int
+		name string
+	}{{h.Possible, "possible"}, {h.Likely, "likely"}, {h.Info, "info"}, {h.Warning, "warning"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.name))
+		}
+	}
+	switch {
+	case h.Possible > 0:
+		flags = append(flags, "--min-confidence possible")
+	case h.Likely > 0:
+		flags = append(flags, "--min-confidence likely")
+	}
+	if lowest != "" {
+		flags = append(flags, "--min-severity "+string(lowest))
+	}
+	are, them := "findings are", "them"
+	switch h.Sum() {
+	case 0:
+		return
+	case 1:
+		are, them = "finding is", "it"
+	}
+	p.WriteByte('\n')
+	p.para(0, fmt.Sprintf("%s %s hidden; %s shows %s.", and(parts), are, strings.Join(flags, " "), them))
+}
+
+// countHidden returns what the minima hide, and the lowest severity below the
+// minimum among it, or "": what is hidden as possible may be info besides.
+func (r *Report) countHidden(o Options) (h Hidden, lowest analysis.Severity) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if o.hides(f, &h) && o.tooLow(f) && (lowest == "" || f.Severity.Rank() < lowest.Rank()) {
+			lowest = f.Severity
+		}
+	}
+	return h, lowest
+}
+
+// next says what to type to learn more.
+func (p *page) next(shown []analysis.Finding, o Options) {
+	var names []string
+	for i := range shown {
+		if name := shown[i].Analyzer; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	p.heading("Next")
+	for _, name := range names {
+		p.item(2, 34, "kaudit explain "+Clean(name), "what it means and what to do")
+	}
+	if !o.Wide {
+		p.item(2, 34, "kaudit scan -o wide", "the lines that prove it, and what speaks against it")
+	}
+}
+
+// and joins parts as a sentence does.
+func and(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}
+
+// plural returns "1 line", "2 lines".
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

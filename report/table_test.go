@@ -1,0 +1,66 @@
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kaudit/kaudit/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; go test ./report -update rewrites it):\n%s", name, diff)
+	}
+}
+
+func table(t *testing.T, r *report.Report, o report.Options) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report.Table(&out, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestEveryFormIsAsItWas(t *testing.T) {
+	as := func(o report.Options) func(io.Writer, *report.Report) error {
+		return func(w io.Writer, r *report.Report) error { return report.Table(w, r, o) }
+	}
+	for _, c := range []struct {
+		file  string
+		write func(io.Writer, *report.Report) error
+	}{
+		{"table_80.txt", as(report.Options{})},
+		{"table_200.txt", as(report.Options{Width: 200})},
+		{"table_color.txt", as(report.Options{Width: 80, Color: true, Quiet: true})},
+		{"wide_200.txt", as(report.Options{Width: 200, Wide: true, MinSeverity: "info", MinConfidence: "possible"})},
+		{"report.json", report.JSON},
+		{"report.yaml", report.YAML},
+	} {
+		var out bytes.Buffer
+		if err := c.write(&out, synthetic()); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, c.file, out.Bytes())
+	}
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+)
+
+// columns is how wide s is on a terminal. It asks the table library, so that
+// what is wrapped here fits there, and not the environment: the same report
+// looks the same everywhere.
+func columns(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
+
+// wrap breaks s, which is clean, into lines of at most width columns: at
+// spaces, and inside words that are wider than a line.
+func wrap(s string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		switch {
+		case line == "":
+			line = word
+		case columns(line)+1+columns(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+		for columns(line) > width {
+			cut := fitting(line, width)
+			lines = append(lines, line[:cut])
+			line = line[cut:]
+		}
+	}
+	return append(lines, line)
+}
+
+// fitting returns how many bytes of s fit into width columns: whole runes, and
+// at least one. After a separator is a better place than inside a name.
+func fitting(s string, width int) int {
+	used, cut, good := 0, 0, 0
+	for i, r := range s {
+		size := utf8.RuneLen(r)
+		if used += columns(s[i : i+size]); used > width && cut > 0 {
+			break
+		}
+		cut = i + size
+		if strings.ContainsRune("/:,;=@", r) {
+			good = cut
+		}
+	}
+	if 2*good > cut {
+		return good
+	}
+	return cut
+}
+
+// wrapAll wraps several texts one below the other, as one cell of a table.
+// Empty texts take no line.
+func wrapAll(width int, texts ...string) string {
+	var lines []string
+	for _, text := range texts {
+		if text != "" {
+			lines = append(lines, wrap(text, width)...)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A page is text in the making, fitted to a width.
+type page struct {
+	strings.Builder
+	width int
+	paint painter
+}
+
+// heading begins a section.
+func (p *page) heading(text string) {
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.WriteString(p.paint.bold(text) + "\n")
+}
+
+// para writes clean text, indented, wrapped.
+func (p *page) para(indent int, text string) {
+	for _, line := range wrap(text, p.width-indent) {
+		p.WriteString(strings.Repeat(" ", indent) + line + "\n")
+	}
+}
+
+// item writes a label and clean text beside it: each text begins a line.
+func (p *page) item(indent, room int, label string, texts ...string) {
+	p.labelled(p.paint.dim(label), columns(label), indent, room, texts)
+}
+
+// labelled writes a label that is wide columns wide, however it is painted,
+// and texts beside it.
+func (p *page) labelled(label string, wide, indent, room int, texts []string) {
+	for _, text := range texts {
+		for _, line := range wrap(text, p.width-indent-room) {
+			p.WriteString(strings.Repeat(" ", indent) + label + strings.Repeat(" ", max(room-wide, 0)) + line + "\n")
+			label, wide = "", 0
+		}
+	}
+}

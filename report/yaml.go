@@ -1,0 +1,115 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// YAML writes the report as one document, with the fields of its JSON in the
+// same order.
+func YAML(w io.Writer, r *Report) error {
+	var text bytes.Buffer
+	if err := JSON(&text, r); err != nil {
+		return err
+	}
+	d := json.NewDecoder(&text)
+	d.UseNumber()
+	v, err := ordered(d)
+	if err != nil {
+		return fmt.Errorf("write YAML: %w", err)
+	}
+	doc, err := yaml.ValueToNode(v, yaml.IndentSequence(true))
+	if err != nil {
+		return fmt.Errorf("write YAML: %w", err)
+	}
+	ast.Walk(quoter{}, doc)
+	_, err = io.WriteString(w, doc.String()+"\n")
+	return err
+}
+
+// ordered reads the next JSON value, with the keys of objects in their order.
+func ordered(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		if t == '{' {
+			return orderedObject(d)
+		}
+		return orderedList(d)
+	case json.Number:
+		return plainNumbers(t), nil
+	case string:
+		return t, nil
+	}
+	return token, nil
+}
+
+func orderedObject(d *json.Decoder) (any, error) {
+	object := yaml.MapSlice{}
+	for d.More() {
+		key, err := d.Token() // a string: encoding/json wrote this
+		if err != nil {
+			return nil, err
+		}
+		value, err := ordered(d)
+		if err != nil {
+			return nil, err
+		}
+		object = append(object, yaml.MapItem{Key: key, Value: value})
+	}
+	_, err := d.Token()
+	return object, err
+}
+
+func orderedList(d *json.Decoder) (any, error) {
+	list := []any{}
+	for d.More() {
+		value, err := ordered(d)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	_, err := d.Token()
+	return list, err
+}
+
+// plainText is text that the YAML library may write as it likes: it has
+// nothing that YAML or a terminal takes for something else, but for words such
+// as yes, which the library quotes.
+var plainText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./(-][A-Za-z0-9_.,;/()-]*)*$`)
+
+// A quoter puts all other text in quotes, keys too. The library leaves control
+// characters as they are, and text such as "a\tb" and ".inf" would not be read
+// as it was.
+type quoter struct{}
+
+// Visit quotes a string as Go does: YAML's double-quoted text has the same
+// escapes. Where the library has quoted already, the node's value is what it
+// made.
+func (q quoter) Visit(node ast.Node) ast.Visitor {
+	n, ok := node.(*ast.StringNode)
+	if !ok {
+		return q
+	}
+	text := n.Value
+	if strings.HasPrefix(text, `"`) {
+		text, _ = strconv.Unquote(text)
+	}
+	if len(text) > maxText || !plainText.MatchString(text) {
+		n.Token.Type, n.Value = token.DoubleQuoteType, text
+	}
+	return q
+}
