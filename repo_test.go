@@ -35,7 +35,7 @@ var floors = map[string][]string{
 	"analyzers":             {"analysis", "analyzers/*"},
 	"analyzers/*":           {"audit", "analysis", "analysis/tally"},
 	"fixtures":              {},
-	"bench/gen":             {},
+	"bench/cluster":         {},
 }
 
 // above are packages that may import any other: the command line, tools that
