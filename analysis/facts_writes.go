@@ -141,8 +141,7 @@ func (w *scopeWrites) observe(e *audit.Event, client Client, size int) {
 	if len(e.ObjectRV) > 0 && !changes(e) {
 		if rv, err := strconv.ParseUint(NameOf(e.ObjectRV), 10, 64); err == nil {
 			w.Versions.Cap = versionCells
-			cell := w.Versions.At(e.Began())
-			*cell = cell.Plus(version{rv, e.Began()})
+			w.Versions.Add(e.Began(), version{rv, e.Began()})
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (e *Event) Wrote() bool {
 }
 
 func (e *Event) dryRun() bool {
-	return bytes.Contains(e.URI, []byte("dryRun=")) && len(e.Param("dryRun")) > 0
+	return bytes.IndexByte(e.URI, '?') >= 0 && bytes.Contains(e.URI, []byte("dryRun=")) && len(e.Param("dryRun")) > 0
 }
 
 // Latency returns how long the request took: from its receipt to this stage.

@@ -113,16 +113,25 @@ func (c *Cells[C]) size() int {
 	return defaultCells
 }
 
-// find looks at the last cell first: logs are nearly in order of time.
+// find looks at the last cells first: logs are nearly in order of time.
 func (c *Cells[C]) find(index int64) (int, bool) {
-	if n := len(c.List); n == 0 || c.List[n-1].Index < index {
-		return n, false
-	} else if c.List[n-1].Index == index {
-		return n - 1, true
+	low, high := 0, len(c.List)
+	for range 4 {
+		if high == 0 || c.List[high-1].Index < index {
+			return high, false
+		}
+		if high--; c.List[high].Index == index {
+			return high, true
+		}
 	}
-	return slices.BinarySearchFunc(c.List, index, func(cell Cell[C], index int64) int {
-		return cmp.Compare(cell.Index, index)
-	})
+	for low < high {
+		if middle := int(uint(low+high) >> 1); c.List[middle].Index < index {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(c.List) && c.List[low].Index == index
 }
 
 func (c *Cells[C]) shrink() {
@@ -162,7 +171,7 @@ func join[C Adder[C]](list []Cell[C]) []Cell[C] {
 // those after.
 func floorDiv(a, b int64) int64 {
 	q := a / b
-	if a%b < 0 {
+	if q*b > a {
 		q--
 	}
 	return q

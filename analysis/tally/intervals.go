@@ -46,6 +46,15 @@ func (e EndsWithin) Plus(o EndsWithin) EndsWithin {
 	}
 }
 
+func (e *EndsWithin) add(i Interval) {
+	if e.N++; e.N == 1 {
+		*e = EndsWithin{1, i.From, i.From, i.To, i.To}
+		return
+	}
+	e.FirstFrom, e.LastFrom = min(e.FirstFrom, i.From), max(e.LastFrom, i.From)
+	e.FirstTo, e.LastTo = min(e.FirstTo, i.To), max(e.LastTo, i.To)
+}
+
 // Add takes in the interval from from to to. One that is the wrong way round,
 // which servers' clocks can make, counts as turned.
 func (s *Intervals) Add(from, to audit.Time) {
@@ -68,7 +77,7 @@ func (s *Intervals) Merge(o *Intervals) {
 
 func (s *Intervals) insert(pair Interval) {
 	if s.Cells.Len() > 0 {
-		s.Cells.Add(pair.To, EndsWithin{1, pair.From, pair.From, pair.To, pair.To})
+		s.Cells.At(pair.To).add(pair)
 		return
 	}
 	n := len(s.Pairs)
@@ -89,7 +98,7 @@ func (s *Intervals) spill() {
 	s.Pairs = nil
 	s.Cells.Cap = s.size()
 	for _, p := range pairs {
-		s.Cells.Add(p.To, EndsWithin{1, p.From, p.From, p.To, p.To})
+		s.Cells.At(p.To).add(p)
 	}
 }
 

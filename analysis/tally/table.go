@@ -85,11 +85,16 @@ func (t *Table[V]) Sorted() []Row[V] {
 
 // place returns the index of name's row, making it if need be, or -1.
 func (t *Table[V]) place(hash uint64, name string, clone bool) int {
+	full := len(t.Rows) >= t.size()
+	if full && hash > t.Rows[len(t.Rows)-1].Hash {
+		t.Spilt = true
+		return -1
+	}
 	i, found := t.find(hash, name)
 	if found {
 		return i
 	}
-	if len(t.Rows) >= t.size() {
+	if full {
 		t.Spilt = true
 		if i == len(t.Rows) {
 			return -1
@@ -103,11 +108,22 @@ func (t *Table[V]) place(hash uint64, name string, clone bool) int {
 	return i
 }
 
+// find returns where the row of name is or belongs.
 func (t *Table[V]) find(hash uint64, name string) (int, bool) {
-	m := Member{hash, name}
-	return slices.BinarySearchFunc(t.Rows, m, func(row Row[V], m Member) int {
-		return Member{row.Hash, row.Name}.Compare(m)
-	})
+	low, high := 0, len(t.Rows)
+	for low < high {
+		if middle := int(uint(low+high) >> 1); t.Rows[middle].Hash < hash {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	for ; low < len(t.Rows) && t.Rows[low].Hash == hash; low++ { // one, but for a marvel
+		if have := t.Rows[low].Name; have >= name {
+			return low, have == name
+		}
+	}
+	return low, false
 }
 
 func (t *Table[V]) size() int {
