@@ -12,29 +12,37 @@ import (
 // limit.
 const maxText = 600
 
+// maxProse is the same for sentences of ours that hold text from a log.
+const maxProse = 4000
+
 // Clean makes text from a log harmless for a terminal. What is not printable
 // is shown as an escape (\n, \x1b, \u202e): control characters and with them
 // every terminal sequence, what turns text around or has no width, blanks that
 // are no space, invalid UTF-8. Very long text is cut in the middle.
 //
 // A backslash stays as it is: Clean is for eyes. JSON is exact.
-func Clean(s string) string {
-	if isClean(s) {
+func Clean(s string) string { return clean(s, maxText) }
+
+// prose cleans sentences of ours that hold text from a log.
+func prose(s string) string { return clean(s, maxProse) }
+
+func clean(s string, most int) string {
+	if len(s) <= most && isClean(s) {
 		return s
 	}
 	var b strings.Builder
-	cleanTo(&b, head(s))
-	if len(s) > maxText {
-		fmt.Fprintf(&b, "...[%d bytes left out]...", len(s)-len(head(s))-len(tail(s)))
-		cleanTo(&b, tail(s))
+	if len(s) <= most {
+		cleanTo(&b, s)
+		return b.String()
 	}
+	head, tail := s[:runeStart(s, most*2/3)], s[runeStart(s, len(s)-most/3):]
+	cleanTo(&b, head)
+	fmt.Fprintf(&b, "...[%d bytes left out]...", len(s)-len(head)-len(tail))
+	cleanTo(&b, tail)
 	return b.String()
 }
 
 func isClean(s string) bool {
-	if len(s) > maxText {
-		return false
-	}
 	for _, r := range s {
 		if !printable(r) || r == utf8.RuneError {
 			return false
@@ -43,25 +51,12 @@ func isClean(s string) bool {
 	return true
 }
 
-// head and tail return what is shown of a text, whole runes: all of it, or the
-// part before and after the cut.
-func head(s string) string {
-	if len(s) <= maxText {
-		return s
+// runeStart returns i, or where the rune begins that i is in.
+func runeStart(s string, i int) int {
+	for i > 0 && !utf8.RuneStart(s[i]) {
+		i--
 	}
-	end := maxText * 2 / 3
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
-}
-
-func tail(s string) string {
-	start := len(s) - maxText/3
-	for start < len(s) && !utf8.RuneStart(s[start]) {
-		start++
-	}
-	return s[start:]
+	return i
 }
 
 func cleanTo(b *strings.Builder, s string) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -151,13 +150,9 @@ func TestHostileTextIsHarmlessInEveryForm(t *testing.T) {
 }
 
 func TestAUserAgentOf10MBStaysSmallInATable(t *testing.T) {
-	began := time.Now()
 	r := withText(strings.Repeat("\x1b]0;", 10<<18))
 	if got := len(table(t, r, report.Options{Wide: true})); got > 1<<18 {
 		t.Errorf("the table has %d bytes", got)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %s", took)
 	}
 }
 

@@ -154,14 +154,22 @@ func (r *Report) nothing(o Options) string {
 type clock struct{ layout string }
 
 func (r *Report) clock() clock {
-	first, last := r.Input.First, r.Input.Last
-	for i := range r.Findings { // a saved report may say anything
-		first, last = min(first, r.Findings[i].First), max(last, r.Findings[i].Last)
+	days := map[string]bool{}
+	see := func(times ...audit.Time) {
+		for _, t := range times {
+			if t != 0 {
+				days[t.Std().Format(time.DateOnly)] = true
+			}
+		}
 	}
-	if first.Std().Format(time.DateOnly) == last.Std().Format(time.DateOnly) {
-		return clock{time.TimeOnly}
+	see(r.Input.First, r.Input.Last)
+	for i := range r.Findings { // which may begin before the first event: a watch does
+		see(r.Findings[i].First, r.Findings[i].Last)
 	}
-	return clock{"01-02 " + time.TimeOnly}
+	if len(days) > 1 {
+		return clock{"01-02 " + time.TimeOnly}
+	}
+	return clock{time.TimeOnly}
 }
 
 func (c clock) width() int { return len(c.layout) }

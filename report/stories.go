@@ -41,27 +41,14 @@ func (p *page) story(n int, in *incident.Incident, clock clock) {
 		}
 	}
 	p.item(indent, room, "how sure", fmt.Sprintf("%s, %s", Clean(string(in.Confidence)), Clean(string(in.Severity))))
-	p.item(indent, room, "cause", words(in.Cause)...)
+	p.item(indent, room, "cause", prose(in.Cause))
 	timeline := make([]string, len(in.Timeline))
 	for i, e := range in.Timeline {
-		timeline[i] = clock.at(e.Time) + "  " + Clean(e.Text)
+		timeline[i] = clock.at(e.Time) + " " + Clean(e.Text)
 	}
 	p.item(indent, room, "timeline", timeline...)
-	p.item(indent, room, "do", words(in.Remedy)...)
-	p.item(indent, room, "don't", words(in.Avoid)...)
-	p.item(indent, room, "proof", words(in.Proof)...)
-	p.item(indent, room, "findings", words(strings.Join(in.Findings, ", "))...)
-}
-
-// words cleans a text of several sentences, which may be longer than any text
-// of a log: each sentence is cleaned by itself. An empty text gives nothing.
-func words(text string) []string {
-	if text == "" {
-		return nil
-	}
-	sentences := strings.SplitAfter(text, ". ")
-	for i := range sentences {
-		sentences[i] = Clean(sentences[i])
-	}
-	return []string{strings.Join(sentences, "")}
+	p.item(indent, room, "do", prose(in.Remedy))
+	p.item(indent, room, "don't", prose(in.Avoid))
+	p.item(indent, room, "proof", prose(in.Proof))
+	p.item(indent, room, "findings", prose(strings.Join(in.Findings, ", ")))
 }

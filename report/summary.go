@@ -145,7 +145,7 @@ func cleanAll(texts []string) []string {
 func (p *page) notes(notes []analysis.Note) {
 	texts := map[string][]string{}
 	for _, n := range notes {
-		text := Clean(n.Text)
+		text := prose(n.Text)
 		if n.From != 0 {
 			text = fmt.Sprintf("%s, %s: %s", second(n.From), duration(n.To.Sub(n.From)), text)
 		}
@@ -178,7 +178,7 @@ func blindTexts(blind []analysis.Blind) []string {
 	}
 	texts := make([]string, len(reasons))
 	for i, why := range reasons {
-		texts[i] = strings.Join(names[why], ", ") + ": " + Clean(why)
+		texts[i] = strings.Join(names[why], ", ") + ": " + prose(why)
 	}
 	return texts
 }

@@ -90,7 +90,8 @@ func (p *page) para(indent int, text string) {
 	}
 }
 
-// item writes a label and clean text beside it: each text begins a line.
+// item writes a label and clean text beside it: each text begins a line. Empty
+// texts are left out.
 func (p *page) item(indent, room int, label string, texts ...string) {
 	p.labelled(p.paint.dim(label), columns(label), indent, room, texts)
 }
@@ -99,6 +100,9 @@ func (p *page) item(indent, room int, label string, texts ...string) {
 // and texts beside it.
 func (p *page) labelled(label string, wide, indent, room int, texts []string) {
 	for _, text := range texts {
+		if text == "" {
+			continue
+		}
 		for _, line := range wrap(text, p.width-indent-room) {
 			p.WriteString(strings.Repeat(" ", indent) + label + strings.Repeat(" ", max(room-wide, 0)) + line + "\n")
 			label, wide = "", 0

@@ -72,7 +72,7 @@ func (p *page) proofs(findings []analysis.Finding) {
 			p.para(4, fmt.Sprintf("%s:%d  %s %s %s [%s]", Clean(e.Source), e.Line, e.Time, e.Stage, Clean(e.Summary), Clean(e.AuditID)))
 		}
 		for _, caveat := range f.Caveats {
-			p.item(4, 8, "but", Clean(caveat))
+			p.item(4, 8, "but", prose(caveat))
 		}
 	}
 }

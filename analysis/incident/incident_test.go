@@ -190,6 +190,8 @@ func TestTheStoryNamesCauseRemedyAndTimes(t *testing.T) {
 		flap("shop/cart", manager, "7.1-8 15.2-16"),
 		flap("shop/db", manager, "7.3-12 21.5-23"),
 	}
+	findings[0].Details["triggerTime"] = seconds("-5").String()
+	findings[0].Details["triggerUser"], findings[0].Details["triggerObject"] = "alice", "old"
 	in := incident.Find(findings)[0]
 	for _, want := range []struct{ field, text, what string }{
 		{"title", in.Title, "kube-controller-manager at 10.0.0.11 replays old events of services and deletes the endpoints of shop/cart, shop/db"},
@@ -207,11 +209,11 @@ func TestTheStoryNamesCauseRemedyAndTimes(t *testing.T) {
 		t.Errorf("a word was left open in %q", all)
 	}
 	want := []incident.Event{
+		{Time: seconds("-5"), Text: "alice deletes services old: the last deletion before the watch got stuck"},
 		{Time: seconds("0"), Text: "the first watch from the old version begins"},
 		{Time: seconds("7.1"), Text: "the endpoints shop/cart are deleted for the first time"},
 		{Time: seconds("7.3"), Text: "the longest outage begins: shop/db are gone for 4.7s"},
 		{Time: seconds("21"), Text: "the last watch from the old version is seen to end"},
-		{Time: seconds("21.5"), Text: "the endpoints shop/db are deleted for the last time"},
 	}
 	if diff := cmp.Diff(want, in.Timeline); diff != "" {
 		t.Errorf("timeline (-want +got):\n%s", diff)

@@ -105,10 +105,10 @@ func objects(flaps []*analysis.Finding) string {
 	return strings.Join(names, ", ")
 }
 
-// replayTimeline tells when the watch got stuck, when it first and last hurt,
-// how long the longest outage was, and when the watch was last seen stuck.
+// replayTimeline tells what set the watch back, when it got stuck, when it
+// first hurt and for how long at worst, and when it was last seen stuck.
 func replayTimeline(s *story) []Event {
-	events := []Event{}
+	events := trigger(s.roots[0])
 	var rounds, outages []analysis.Mark
 	owner := map[analysis.Mark]string{}
 	for _, w := range s.roots {
@@ -130,17 +130,27 @@ func replayTimeline(s *story) []Event {
 	}
 	if len(outages) > 0 {
 		first := slices.MinFunc(outages, byFrom)
-		last := slices.MaxFunc(outages, byFrom)
-		events = append(events,
-			Event{first.From, "the endpoints " + owner[first] + " are deleted for the first time"},
-			Event{last.From, "the endpoints " + owner[last] + " are deleted for the last time"},
-		)
+		events = append(events, Event{first.From, "the endpoints " + owner[first] + " are deleted for the first time"})
 		if longest := slices.MaxFunc(outages, byLength); longest.N == 1 && longest.To > longest.From {
 			events = append(events, Event{longest.From, fmt.Sprintf("the longest outage begins: %s are gone for %s",
 				owner[longest], longest.To.Sub(longest.From).Round(time.Millisecond))})
 		}
 	}
 	return events
+}
+
+// trigger tells of the deletion before the first round, if the log has it.
+func trigger(watch *analysis.Finding) []Event {
+	t, err := time.Parse(time.RFC3339Nano, watch.Details.Text("triggerTime"))
+	if err != nil {
+		return []Event{}
+	}
+	what := watch.Subject.Resource
+	if object := watch.Details.Text("triggerObject"); object != "" {
+		what += " " + object
+	}
+	return []Event{{audit.TimeOf(t), fmt.Sprintf("%s deletes %s: the last deletion before the watch got stuck",
+		cmp.Or(watch.Details.Text("triggerUser"), "someone"), what)}}
 }
 
 func byFrom(a, b analysis.Mark) int { return cmp.Compare(a.From, b.From) }
