@@ -51,10 +51,13 @@ func isClean(s string) bool {
 	return true
 }
 
-// runeStart returns i, or where the rune begins that i is in.
+// runeStart returns where the rune begins that i is in, or i where there is
+// none.
 func runeStart(s string, i int) int {
-	for i > 0 && !utf8.RuneStart(s[i]) {
-		i--
+	for start := i; start > 0 && i-start < utf8.UTFMax; start-- {
+		if utf8.RuneStart(s[start]) {
+			return start
+		}
 	}
 	return i
 }

@@ -150,9 +150,11 @@ func TestHostileTextIsHarmlessInEveryForm(t *testing.T) {
 }
 
 func TestAUserAgentOf10MBStaysSmallInATable(t *testing.T) {
-	r := withText(strings.Repeat("\x1b]0;", 10<<18))
-	if got := len(table(t, r, report.Options{Wide: true})); got > 1<<18 {
-		t.Errorf("the table has %d bytes", got)
+	for _, text := range []string{"\x1b]0;", "\x80\x80\x80\x80", "a. ", "....", "日本. "} {
+		r := withText(strings.Repeat(text, 10<<20/len(text)))
+		if got := len(table(t, r, report.Options{Wide: true})); got > 1<<19 {
+			t.Errorf("%q: the table has %d bytes", text, got)
+		}
 	}
 }
 
