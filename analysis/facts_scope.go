@@ -32,16 +32,6 @@ func (s Scope) compare(o Scope) int {
 	)
 }
 
-// A Write is a change that took effect, with who made it.
-type Write struct {
-	Received audit.Time
-	At       audit.Time // when it was complete
-	Verb     string
-	Name     string // of the object; empty for a deletecollection
-	Client   Client
-	Ref      audit.Ref
-}
-
 // ChangesWithin returns how many creates and deletes of the scope lie wholly
 // inside [from, to], from receipt to completion: at least so many, in a log
 // with more than Facts keep.
@@ -63,17 +53,26 @@ func (f *Facts) UpdatesWithin(s Scope, from, to audit.Time) int {
 	return 0
 }
 
-// NamedChangesWithin returns how many creates and deletes of one object lie
-// wholly inside [from, to]: at least so many.
+// NamedChangesWithin returns how many creates and deletes of the scope's
+// objects of one name lie wholly inside [from, to]: at least so many.
 func (f *Facts) NamedChangesWithin(s Scope, name string, from, to audit.Time) int {
 	r := f.Writes.Resources.get(Scope{Group: s.Group, Resource: s.Resource})
 	if r == nil {
 		return 0
 	}
-	if object := r.Names.Get(objectName(s.Namespace.String(), name)); object != nil {
-		return object.Within(from, to)
+	if s.Namespace != (audit.Sym{}) {
+		if object := r.Names.Get(objectName(s.Namespace.String(), name)); object != nil {
+			return object.Within(from, to)
+		}
+		return 0
 	}
-	return 0
+	n := 0
+	for i := range r.Names.Rows {
+		if row := &r.Names.Rows[i]; strings.HasSuffix(row.Name, objectName("", name)) {
+			n += row.Value.Within(from, to)
+		}
+	}
+	return n
 }
 
 // BeyondWithin reports whether an update of the scope that was received inside
@@ -92,28 +91,6 @@ func (f *Facts) BeyondWithin(s Scope, rv uint64, from, to audit.Time) bool {
 	return false
 }
 
-// LastDelete returns the last delete of the scope that was complete at or
-// before t; in a log with many deletes, one of the last.
-func (f *Facts) LastDelete(s Scope, t audit.Time) (Write, bool) {
-	w := f.Writes.of(s)
-	if w == nil {
-		return Write{}, false
-	}
-	var last *lateWrite
-	for _, d := range w.Deletes.All() {
-		switch {
-		case d.Last.Late.Time <= t:
-			last = &d.Last
-		case d.First.Late.Time <= t:
-			last = &d.First
-		}
-	}
-	if last == nil {
-		return Write{}, false
-	}
-	return last.write(), true
-}
-
 // WritesOf returns how many writes of the scope took effect.
 func (f *Facts) WritesOf(s Scope) int {
 	if w := f.Writes.of(s); w != nil {
@@ -121,6 +98,11 @@ func (f *Facts) WritesOf(s Scope) int {
 	}
 	return 0
 }
+
+// Known reports whether Facts know the writes of the scope: they leave out
+// some in a log with more scopes than they keep, and say then that there were
+// none.
+func (f *Facts) Known(s Scope) bool { return f.Writes.of(s) != nil || f.Writes.exact(s) }
 
 // Writers returns the clients whose writes of the scope took effect; all is
 // false if there were too many to tell, and none are returned.

@@ -45,3 +45,21 @@ func TestPlainTextIsOneLineOfPrintableCharacters(t *testing.T) {
 		}
 	}
 }
+
+func TestANameWithoutANamespaceIsThatNameInAll(t *testing.T) {
+	facts := analysis.NewFacts()
+	services := audit.Intern("services")
+	for i, namespace := range []string{"shop", "data", "shop"} {
+		name := []string{"web", "web", "cobweb"}[i]
+		facts.Observe(&audit.Event{
+			Stage: audit.StageResponseComplete, Verb: audit.VerbCreate, Code: 201, Received: 10, At: 20,
+			Resource: services, Namespace: audit.Intern(namespace), Name: audit.View(name),
+		}, true)
+	}
+	for namespace, want := range map[string]int{"": 2, "shop": 1, "quiet": 0} {
+		scope := analysis.Scope{Resource: services, Namespace: audit.Intern(namespace)}
+		if got := facts.NamedChangesWithin(scope, "web", 0, 30); got != want {
+			t.Errorf("in namespace %q: got %d, want %d", namespace, got, want)
+		}
+	}
+}

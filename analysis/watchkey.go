@@ -1,0 +1,121 @@
+package analysis
+
+import (
+	"bytes"
+	"net/url"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// maxSelector is how much of a selector tells scopes apart: it is written by
+// the client, and a key is kept.
+const maxSelector = 512
+
+// WatchKey returns the key of a list's or watch's client and scope: who asks,
+// for which resource, in which namespace, and selected by what. A selector
+// that names one object is that object's Name; any other is the Selector, as
+// it stands in the query. Like every Key it may share the event's bytes.
+func WatchKey(e *audit.Event) Key {
+	key := Key{
+		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
+		Group: e.Group, Resource: e.Resource, Namespace: e.Namespace,
+	}
+	key.Name, key.Selector = selected(e)
+	return key
+}
+
+func selected(e *audit.Event) (name string, selector audit.Sym) {
+	_, query, _ := bytes.Cut(e.URI, []byte("?"))
+	if !bytes.Contains(query, []byte("Selector=")) {
+		return NameOf(e.Name), audit.Sym{}
+	}
+	fields, labels := rawParam(query, "fieldSelector="), rawParam(query, "labelSelector=")
+	switch {
+	case len(fields) == 0 && len(labels) == 0:
+		return NameOf(e.Name), audit.Sym{}
+	case len(labels) == 0:
+		if one, ok := nameIn(fields); ok {
+			return NameOf(one), audit.Sym{}
+		}
+		return "", internSelector(fields)
+	case len(fields) == 0:
+		return "", internSelector(labels)
+	}
+	return "", internSelector(append(append(bytes.Clone(fields), '&'), labels...))
+}
+
+// internSelector interns without a copy what was interned before.
+func internSelector(text []byte) audit.Sym {
+	return audit.Intern(NameOf(text[:min(len(text), maxSelector)]))
+}
+
+// rawParam returns the value of a parameter, given as "name=", as it stands in
+// the query: still encoded, so that it costs no copy.
+func rawParam(query []byte, param string) []byte {
+	for len(query) > 0 {
+		pair, rest, _ := bytes.Cut(query, []byte("&"))
+		if value, ok := bytes.CutPrefix(pair, []byte(param)); ok {
+			return value
+		}
+		query = rest
+	}
+	return nil
+}
+
+// nameIn returns the name that a field selector asks for, if it asks for that
+// alone. Names with escapes in them are rare enough to be treated as selectors.
+func nameIn(fields []byte) ([]byte, bool) {
+	name, ok := bytes.CutPrefix(fields, []byte("metadata.name"))
+	if !ok {
+		return nil, false
+	}
+	name, ok = cutEquals(name)
+	if !ok {
+		return nil, false
+	}
+	name, _ = cutEquals(name) // "==" is "="
+	return name, len(name) > 0 && !bytes.ContainsAny(name, "%,=+!")
+}
+
+func cutEquals(s []byte) ([]byte, bool) {
+	for _, equals := range []string{"%3D", "%3d", "="} {
+		if rest, ok := bytes.CutPrefix(s, []byte(equals)); ok {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
+// ScopeText names what the key's watch sees, for a title: "pods in namespace
+// shop with selector app=web".
+func (k *Key) ScopeText() string {
+	text := k.Resource.String()
+	if k.Group != (audit.Sym{}) {
+		text += "." + k.Group.String()
+	}
+	if k.Name != "" {
+		text += " named " + k.Name
+	}
+	if k.Namespace != (audit.Sym{}) {
+		text += " in namespace " + k.Namespace.String()
+	}
+	if k.Selector != (audit.Sym{}) {
+		selector, err := url.QueryUnescape(k.Selector.String())
+		if err != nil {
+			selector = k.Selector.String()
+		}
+		text += " with selector " + selector
+	}
+	return Plain(text)
+}
+
+// Text names the client, for a title.
+func (c Client) Text() string {
+	switch {
+	case c.User != (audit.Sym{}):
+		return Plain(c.User.String())
+	case c.SourceIP != (audit.Sym{}):
+		return "a client at " + Plain(c.SourceIP.String())
+	}
+	return "a client without a name"
+}
