@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
-	"github.com/kaudit/kaudit/audit"
 )
 
 // loop looks for watches that end at once, one after the other, with no list
@@ -62,59 +61,7 @@ func (w *watcher) reportLoop(t *track) {
 		why = fmt.Sprintf("%d of them answered 410 Gone", gone)
 	}
 	f.Title = fmt.Sprintf("%s watches %s in a loop from resourceVersion %d: %d watches ended at once within %s, %s, and no list was made in between",
-		w.client(), w.scopeText(), t.rv, f.Count, f.Last.Sub(f.First).Round(time.Second), why)
-	f.Evidence = analysis.Cite(w.lines(t, t.sample(), 4)...)
+		w.key.Client().Text(), w.key.ScopeText(), t.rv, f.Count, f.Last.Sub(f.First).Round(time.Second), why)
+	f.Evidence = analysis.Cite(w.lines(t.sample(), 4)...)
 	w.pass.Report(f)
-}
-
-// finding begins a finding about a track.
-func (w *watcher) finding(kind string, t *track) analysis.Finding {
-	span := t.span()
-	f := analysis.Finding{
-		Count: t.rounds(), First: span.From, Last: span.To,
-		Details: analysis.Details{
-			"kind":            kind,
-			"resourceVersion": fmt.Sprint(t.rv),
-			"rounds":          t.rounds(),
-			"writesInScope":   w.writes(span.From, span.To),
-		},
-		Marks: roundMarks(t.runs),
-	}
-	if !t.exact() {
-		f.Caveats = append(f.Caveats, caveatSampled)
-	}
-	return f
-}
-
-const caveatSampled = "there were more watches than are kept one by one: they are counted by version, and a sample of them was compared with writes"
-
-// roundMarks returns one mark for each watch, or for each run of them.
-func roundMarks(runs []*Run) []analysis.Mark {
-	var marks []analysis.Mark
-	for _, run := range runs {
-		if run.rounds() == 2 && !run.First.Refused && !run.Last.Refused {
-			marks = append(marks, run.First.mark(), run.Last.mark())
-			continue
-		}
-		marks = append(marks, analysis.Mark{
-			Kind: "round", From: run.First.From, To: max(run.First.To, run.Last.To, run.Last.From), N: run.rounds(),
-		})
-	}
-	return analysis.Coarsen(marks)
-}
-
-func (r Round) mark() analysis.Mark {
-	return analysis.Mark{Kind: "round", From: r.From, To: max(r.From, r.To), N: 1}
-}
-
-// lines returns references to the first rounds and to the last ones, at most n.
-func (w *watcher) lines(t *track, rounds []round, n int) []audit.Ref {
-	var refs []audit.Ref
-	for i, r := range rounds {
-		first := r.compare(r.run.First) == 0
-		if first && (i < n-n/2 || i >= len(rounds)-n/2) {
-			refs = append(refs, r.run.Line.ref(&w.key, t.rv, r.From))
-		}
-	}
-	return refs
 }

@@ -57,7 +57,7 @@ func (w *watcher) reportBacks(backs []back) {
 		Severity: analysis.Warning, Confidence: analysis.Likely,
 		Count: len(backs), First: first.before.From, Last: max(last.after.From, last.after.To),
 		Title: fmt.Sprintf("the watch of %s on %s went back from resourceVersion %d to %d",
-			w.client(), w.scopeText(), first.before.run.RV, first.after.run.RV),
+			w.key.Client().Text(), w.key.ScopeText(), first.before.run.RV, first.after.run.RV),
 		Details: analysis.Details{
 			"kind":                "backwards",
 			"resourceVersion":     fmt.Sprint(first.after.run.RV),
@@ -73,8 +73,7 @@ func (w *watcher) reportBacks(backs []back) {
 	for i, b := range backs {
 		f.Marks = append(f.Marks, analysis.Mark{Kind: "backwards", From: b.before.From, To: b.after.From, N: 1})
 		if i < 3 {
-			refs = append(refs, b.before.run.Line.ref(&w.key, b.before.run.RV, b.before.From),
-				b.after.run.Line.ref(&w.key, b.after.run.RV, b.after.From))
+			refs = append(refs, w.ref(b.before), w.ref(b.after))
 		}
 	}
 	f.Marks = analysis.Coarsen(f.Marks)

@@ -23,13 +23,13 @@ func (w *watcher) reportStuck(t *track, v verdict) {
 	f.Details["gone"] = t.gone()
 	f.Details["excerpt"] = v.excerpt
 	f.Title = fmt.Sprintf("%s came back to resourceVersion %d of %s %s within %s",
-		w.client(), t.rv, w.scopeText(), times(f.Count), f.Last.Sub(f.First).Round(time.Second))
+		w.key.Client().Text(), t.rv, w.key.ScopeText(), times(f.Count), f.Last.Sub(f.First).Round(time.Second))
 	if n := f.Details.Int("writesInScope"); n > 0 {
 		f.Title += fmt.Sprintf(", while there were %d writes", n)
 	}
-	refs := w.lines(t, t.sample(), 4)
+	refs := w.lines(t.sample(), 4)
 	if len(v.missed) > 0 {
-		refs = append(refs, w.lines(t, v.missed, 2)...)
+		refs = append(refs, w.lines(v.missed, 2)...)
 	}
 	if ref, ok := w.trigger(&f, f.First); ok {
 		refs = append(refs, ref)
@@ -53,35 +53,6 @@ func (w *watcher) trigger(f *analysis.Finding, before audit.Time) (audit.Ref, bo
 	f.Details["triggerObject"] = del.Name
 	f.Details["triggerTime"] = del.At.String()
 	return del.Ref, true
-}
-
-// client names the client for people.
-func (w *watcher) client() string {
-	switch {
-	case w.key.User != (audit.Sym{}):
-		return analysis.Plain(w.key.User.String())
-	case w.key.SourceIP != (audit.Sym{}):
-		return "a client at " + analysis.Plain(w.key.SourceIP.String())
-	}
-	return "a client without a name"
-}
-
-// scopeText names what is watched for people.
-func (w *watcher) scopeText() string {
-	text := w.key.Resource.String()
-	if w.key.Group != (audit.Sym{}) {
-		text += "." + w.key.Group.String()
-	}
-	if w.key.Name != "" {
-		text += " named " + w.key.Name
-	}
-	if w.key.Namespace != (audit.Sym{}) {
-		text += " in namespace " + w.key.Namespace.String()
-	}
-	if w.selector {
-		text += " with selector " + selectorText(w.key.Selector)
-	}
-	return analysis.Plain(text)
 }
 
 func times(n int) string {

@@ -85,9 +85,9 @@ type Run struct {
 	Gone  int64 `json:"gone,omitempty"`  // answered 410
 	Open  int64 `json:"open,omitempty"`  // microseconds for which those that ended were open
 
-	First Round `json:"first"` // by receipt
-	Last  Round `json:"last"`
-	Line  Line  `json:"line"` // of First: its latest stage
+	First Round      `json:"first"` // by receipt
+	Last  Round      `json:"last"`
+	Line  tally.Line `json:"line"` // of First
 }
 
 // A Round is one watch.
@@ -121,12 +121,10 @@ func (r *Run) observe(e *audit.Event) {
 	}
 	if r.First.From == 0 || one.compare(r.First) < 0 {
 		r.First = one
-		r.Line.set(e)
+		r.Line.Set(e)
 	} else if one.compare(r.First) == 0 {
 		r.First.join(one)
-		if r.Line.worseThan(e) {
-			r.Line.set(e)
-		}
+		r.Line.Offer(e)
 	}
 	r.Last = later(r.Last, one)
 }
@@ -160,7 +158,7 @@ func (r Run) Plus(o Run) Run {
 		r.First, r.Line = o.First, o.Line
 	case c == 0:
 		r.First.join(o.First)
-		r.Line = better(r.Line, o.Line)
+		r.Line = r.Line.Better(o.Line)
 	}
 	r.Last = later(r.Last, o.Last)
 	return r

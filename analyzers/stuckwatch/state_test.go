@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -65,40 +64,6 @@ func TestStuckRoundsAreCountedAmongHealthyOnes(t *testing.T) {
 		}
 	}
 	t.Errorf("the 500 rounds are not found among %d cells of %s", s.Watches.Len(), s.Watches.Step())
-}
-
-func TestWhatNarrowsAScope(t *testing.T) {
-	for _, c := range []struct{ query, object, name, selector string }{
-		{"watch=true&resourceVersion=1", "", "", ""},
-		{"watch=true", "web", "web", ""}, // of the deprecated /watch/ path
-		{"fieldSelector=metadata.name%3Dweb&watch=true", "web", "web", ""},
-		{"fieldSelector=metadata.name%3Dweb&watch=true", "", "web", ""}, // an old server leaves the name out
-		{"fieldSelector=metadata.name=web", "", "web", ""},
-		{"fieldSelector=metadata.name%3D%3Dweb", "", "web", ""},
-		{"fieldSelector=metadata.name%21%3Dweb", "", "", "metadata.name%21%3Dweb"},
-		{"fieldSelector=metadata.name%3Dweb%2Cspec.nodeName%3Dn1", "web", "", "metadata.name%3Dweb%2Cspec.nodeName%3Dn1"},
-		{"fieldSelector=metadata.name%3Dweb&labelSelector=app", "web", "", "metadata.name%3Dweb&app"},
-		{"fieldSelector=metadata.namespace%3Dweb", "", "", "metadata.namespace%3Dweb"},
-		{"labelSelector=app%3Dweb&watch=true", "", "", "app%3Dweb"},
-		{"labelSelector=&fieldSelector=&watch=true", "", "", ""},
-		{"", "", "", ""},
-	} {
-		e := audit.Event{URI: audit.View("/api/v1/services?" + c.query), Name: audit.View(c.object)}
-		name, selector := selected(&e)
-		if name != c.name || selector.String() != c.selector {
-			t.Errorf("%s: got name %q, selector %q; want %q, %q", c.query, name, selector, c.name, c.selector)
-		}
-	}
-}
-
-func TestKeysCostNoAllocation(t *testing.T) {
-	keep := audit.Intern("app%3Dweb")
-	e := watchEnd(start, time.Second, 376)
-	e.URI = audit.View("/api/v1/services?labelSelector=app%3Dweb&resourceVersion=376&watch=true")
-	room := make([]analysis.Key, 0, 1)
-	if n := testing.AllocsPerRun(100, func() { keys(e, room) }); n != 0 {
-		t.Errorf("%v allocations for a watch with selector %s, want 0", n, keep)
-	}
 }
 
 func TestARepeatedVersionCostsNoAllocation(t *testing.T) {

@@ -68,10 +68,5 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if e.Resource == (audit.Sym{}) || e.Received == 0 {
 		return keys
 	}
-	name, selector := selected(e)
-	return append(keys, analysis.Key{
-		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
-		Group: e.Group, Resource: e.Resource, Namespace: e.Namespace,
-		Name: name, Selector: selector,
-	})
+	return append(keys, analysis.WatchKey(e))
 }

@@ -55,7 +55,7 @@ func (w *watcher) reportZero(t *track) {
 	f.Severity, f.Confidence = analysis.Warning, analysis.Likely
 	f.Details["resourceVersion"] = ""
 	f.Title = fmt.Sprintf("%s watches %s from the beginning again and again: %d watches in a row within %s asked for the whole state",
-		w.client(), w.scopeText(), f.Count, f.Last.Sub(f.First).Round(time.Second))
-	f.Evidence = analysis.Cite(w.lines(t, t.sample(), 4)...)
+		w.key.Client().Text(), w.key.ScopeText(), f.Count, f.Last.Sub(f.First).Round(time.Second))
+	f.Evidence = analysis.Cite(w.lines(t.sample(), 4)...)
 	w.pass.Report(f)
 }
