@@ -34,7 +34,6 @@ type Cluster struct {
 	proxies []*client
 	apps    []app
 	line    []byte
-	body    []byte
 }
 
 // start is when the log begins: a fixed day, so that equal seeds write equal
