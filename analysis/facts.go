@@ -12,8 +12,9 @@ import (
 // the same law as states, and given to every Report. Analyzers ask through the
 // methods; the fields are there to be saved.
 //
-// Facts are bounded, each part by its own cap (see there): together a few
-// hundred kilobytes as a rule, and some megabytes in the largest clusters.
+// Facts are bounded, each part by a cap of its own (see there): together a
+// megabyte as a rule, and up to some fifteen in a cluster of thousands of
+// clients in which a thousand scopes are written all the time.
 type Facts struct {
 	Events int64                                 `json:"events"`
 	Coarse int64                                 `json:"coarse"` // events with whole seconds only

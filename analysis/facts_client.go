@@ -51,7 +51,6 @@ const (
 type clientFacts struct {
 	Table table[Client, clientTotal] `json:"table"`
 	Below uint64                     `json:"below,omitempty"` // of hashes with Minutes; 0 means all
-	All   minutes                    `json:"all"`
 
 	series int // how many have Minutes
 }
@@ -66,7 +65,7 @@ type clientTotal struct {
 }
 
 func newClientFacts() clientFacts {
-	return clientFacts{Table: newTable[Client, clientTotal](maxClients), All: newMinutes()}
+	return clientFacts{Table: newTable[Client, clientTotal](maxClients)}
 }
 
 func newMinutes() minutes {
@@ -75,7 +74,6 @@ func newMinutes() minutes {
 
 func (f *clientFacts) observe(e *audit.Event, failed bool) {
 	began := e.Began()
-	*f.All.At(began)++
 	client := ClientOf(e)
 	t := f.Table.at(client)
 	if t == nil {
@@ -132,7 +130,6 @@ func (f *clientFacts) shrink() {
 }
 
 func (f *clientFacts) merge(o *clientFacts) {
-	f.All.Merge(&o.All)
 	if o.Below != 0 && (f.Below == 0 || o.Below < f.Below) {
 		f.Below = o.Below
 	}

@@ -77,13 +77,13 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 	return most(top, n), clients.Below == 0 && clients.Table.exact()
 }
 
-// RequestsWithin returns how many requests of all clients were received in the
-// minutes that [from, to] touches.
+// RequestsWithin returns how many requests of all clients ended in the steps
+// that [from, to] touches: a second each, longer in a log of over four minutes.
 func (f *Facts) RequestsWithin(from, to audit.Time) int64 {
 	var n int64
-	for step, requests := range f.Requests.Clients.All.All() {
+	for step, l := range f.Requests.Overview.Steps.All() {
 		if step.From <= to && from < step.To {
-			n += int64(*requests)
+			n += l.Requests
 		}
 	}
 	return n

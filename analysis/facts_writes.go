@@ -1,41 +1,49 @@
 package analysis
 
 import (
-	"bytes"
 	"strconv"
 
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of writes. A resource as a whole has more room than one
-// namespace of it, since most watches see all namespaces; a cluster has some
-// hundred resources, of which some twenty are busy.
+// How much is kept of writes. Most watches see all namespaces, so a resource
+// has the most room: one that is written all the time takes some 80 KiB, and
+// large clusters have some twenty such. A namespace of a resource takes 4 KiB
+// if it is as busy, and half a kilobyte as a rule.
 const (
 	maxResources         = 256
-	resourceIntervals    = 1024 // 16 KiB while exact, then 48 KiB
-	maxScopes            = 512
-	scopeIntervals       = 128 // 2 KiB while exact, then 6 KiB
-	maxNames             = 256 // objects of one resource whose changes are known by name
-	nameIntervals        = 8
+	maxScopes            = 1024
+	maxNames             = 128 // objects of one resource whose changes are known by name
+	nameIntervals        = 4
 	maxDeletedNamespaces = 256
-	deleteCells          = 32
-	versionCells         = 128
+	deleteCells          = 16 // of a resource
+)
+
+// room is how much is kept of one scope.
+type room struct {
+	changes  int // 16 bytes each while exact, then 48
+	updates  int
+	versions int // 24 bytes each
+}
+
+var (
+	resourceRoom = room{changes: 512, updates: 128, versions: 64}
+	scopeRoom    = room{changes: 32, updates: 8, versions: 8}
 )
 
 // writeFacts are what is known of the writes that took effect.
 type writeFacts struct {
-	Resources  table[Scope, resourceWrites] `json:"resources"` // namespace is empty
-	Scopes     table[Scope, scopeWrites]    `json:"scopes"`    // with a namespace
-	Namespaces tally.Table[tally.Intervals] `json:"namespaces"`
-	Writers    writers                      `json:"writers"`
+	Resources  table[Scope, resourceWrites]  `json:"resources"` // namespace is empty
+	Scopes     table[Scope, namespaceWrites] `json:"scopes"`    // with a namespace
+	Namespaces tally.Table[tally.Intervals]  `json:"namespaces"`
+	Writers    writers                       `json:"writers"`
 }
 
 // scopeWrites are the writes in one scope.
 type scopeWrites struct {
 	Changes  tally.Intervals      `json:"changes"` // see changes
 	Updates  tally.Intervals      `json:"updates"` // all other writes
-	Deletes  tally.Cells[deletes] `json:"deletes"`
 	Versions tally.Cells[version] `json:"versions"`
 	Writers  writers              `json:"writers"`
 }
@@ -43,13 +51,20 @@ type scopeWrites struct {
 // resourceWrites are the writes of one resource in all namespaces.
 type resourceWrites struct {
 	scopeWrites
-	Names tally.Table[tally.Intervals] `json:"names"` // creates and deletes by objectName
+	Deletes tally.Cells[deletes]         `json:"deletes"`
+	Names   tally.Table[tally.Intervals] `json:"names"` // creates and deletes by objectName
+}
+
+// namespaceWrites are the writes of one resource in one namespace.
+type namespaceWrites struct {
+	scopeWrites
+	Deletes *deletes `json:"deletes,omitempty"` // of all time
 }
 
 func newWriteFacts() writeFacts {
 	return writeFacts{
 		Resources:  newTable[Scope, resourceWrites](maxResources),
-		Scopes:     newTable[Scope, scopeWrites](maxScopes),
+		Scopes:     newTable[Scope, namespaceWrites](maxScopes),
 		Namespaces: tally.Table[tally.Intervals]{Cap: maxDeletedNamespaces},
 	}
 }
@@ -58,11 +73,12 @@ func newWriteFacts() writeFacts {
 func objectName(namespace, name string) string { return namespace + "/" + name }
 
 func (w *writeFacts) of(s Scope) *scopeWrites {
-	if s.Namespace != (audit.Sym{}) {
-		return w.Scopes.get(s)
-	}
-	if r := w.Resources.get(s); r != nil {
-		return &r.scopeWrites
+	if s.Namespace == (audit.Sym{}) {
+		if r := w.Resources.get(s); r != nil {
+			return &r.scopeWrites
+		}
+	} else if n := w.Scopes.get(s); n != nil {
+		return &n.scopeWrites
 	}
 	return nil
 }
@@ -82,12 +98,22 @@ func (w *writeFacts) observe(e *audit.Event) {
 		return // the service account stays as it is
 	}
 	if r := w.Resources.at(Scope{Group: e.Group, Resource: e.Resource}); r != nil {
-		r.observe(e, client, resourceIntervals)
+		r.observe(e, client, &resourceRoom)
 		r.observeName(e)
+		if removes(e) {
+			r.Deletes.Cap = deleteCells
+			r.Deletes.At(e.At).observe(e, client)
+		}
 	}
 	if e.Namespace != (audit.Sym{}) {
-		if s := w.Scopes.at(Scope{e.Group, e.Resource, e.Namespace}); s != nil {
-			s.observe(e, client, scopeIntervals)
+		if n := w.Scopes.at(Scope{e.Group, e.Resource, e.Namespace}); n != nil {
+			n.observe(e, client, &scopeRoom)
+			if removes(e) {
+				if n.Deletes == nil {
+					n.Deletes = new(deletes)
+				}
+				n.Deletes.observe(e, client)
+			}
 		}
 	}
 	if e.Verb == audit.VerbDelete && e.Resource == resNamespaces && e.Subresource == (audit.Sym{}) {
@@ -125,23 +151,20 @@ var (
 	subToken    = audit.Intern("token")
 )
 
-func (w *scopeWrites) observe(e *audit.Event, client Client, size int) {
+func (w *scopeWrites) observe(e *audit.Event, client Client, room *room) {
 	w.Writers.add(client)
+	began := e.Began()
 	if changes(e) {
-		w.Changes.Cap = size
-		w.Changes.Add(e.Began(), e.At)
-	} else {
-		w.Updates.Cap = size
-		w.Updates.Add(e.Began(), e.At)
+		w.Changes.Cap = room.changes
+		w.Changes.Add(began, e.At)
+		return
 	}
-	if removes(e) {
-		w.Deletes.Cap = deleteCells
-		w.Deletes.At(e.At).observe(e, client)
-	}
-	if len(e.ObjectRV) > 0 && !changes(e) {
+	w.Updates.Cap = room.updates
+	w.Updates.Add(began, e.At)
+	if len(e.ObjectRV) > 0 {
 		if rv, err := strconv.ParseUint(NameOf(e.ObjectRV), 10, 64); err == nil {
-			w.Versions.Cap = versionCells
-			w.Versions.Add(e.Began(), version{rv, e.Began()})
+			w.Versions.Cap = room.versions
+			w.Versions.Add(began, version{rv, began})
 		}
 	}
 }
@@ -162,19 +185,31 @@ func (r *resourceWrites) observeName(e *audit.Event) {
 }
 
 func (w *writeFacts) merge(o *writeFacts) {
-	w.Resources.merge(&o.Resources, func(mine, theirs *resourceWrites) {
-		mine.merge(&theirs.scopeWrites)
-		mine.Names.Merge(&theirs.Names)
-	})
-	w.Scopes.merge(&o.Scopes, (*scopeWrites).merge)
+	w.Resources.merge(&o.Resources, (*resourceWrites).merge)
+	w.Scopes.merge(&o.Scopes, (*namespaceWrites).merge)
 	w.Namespaces.Merge(&o.Namespaces)
 	w.Writers.merge(&o.Writers)
+}
+
+func (r *resourceWrites) merge(o *resourceWrites) {
+	r.scopeWrites.merge(&o.scopeWrites)
+	r.Deletes.Merge(&o.Deletes)
+	r.Names.Merge(&o.Names)
+}
+
+func (n *namespaceWrites) merge(o *namespaceWrites) {
+	n.scopeWrites.merge(&o.scopeWrites)
+	switch {
+	case n.Deletes == nil:
+		n.Deletes = o.Deletes
+	case o.Deletes != nil:
+		*n.Deletes = n.Deletes.Plus(*o.Deletes)
+	}
 }
 
 func (w *scopeWrites) merge(o *scopeWrites) {
 	w.Changes.Merge(&o.Changes)
 	w.Updates.Merge(&o.Updates)
-	w.Deletes.Merge(&o.Deletes)
 	w.Versions.Merge(&o.Versions)
 	w.Writers.merge(&o.Writers)
 }
@@ -192,57 +227,4 @@ func (v version) Plus(o version) version {
 		return o
 	}
 	return v
-}
-
-// deletes are the first and the last delete of a step.
-type deletes struct {
-	First lateWrite `json:"first"`
-	Last  lateWrite `json:"last"`
-}
-
-// lateWrite is what a Write is made of.
-type lateWrite struct {
-	Late   tally.Late `json:"late"`
-	Client Client     `json:"client"`
-}
-
-func (l *lateWrite) empty() bool { return l.Late.Time == 0 }
-
-func (l *lateWrite) set(e *audit.Event, c Client) {
-	l.Late.Set(e)
-	l.Client = c
-}
-
-func (l *lateWrite) write() Write {
-	ref := l.Late.Ref()
-	return Write{
-		Received: l.Late.Received, At: l.Late.Time, Verb: l.Late.Verb,
-		Name: string(bytes.Clone(l.Late.Name)), Client: l.Client, Ref: ref,
-	}
-}
-
-func (d *deletes) observe(e *audit.Event, c Client) {
-	if d.First.empty() || d.First.Late.CompareEvent(e) > 0 {
-		d.First.set(e, c)
-	}
-	if d.Last.empty() || d.Last.Late.CompareEvent(e) < 0 {
-		d.Last.set(e, c)
-	}
-}
-
-// Plus returns the first and the last of both.
-func (d deletes) Plus(o deletes) deletes {
-	switch {
-	case d.First.empty():
-		return o
-	case o.First.empty():
-		return d
-	}
-	if o.First.Late.Compare(&d.First.Late) < 0 {
-		d.First = o.First
-	}
-	if o.Last.Late.Compare(&d.Last.Late) > 0 {
-		d.Last = o.Last
-	}
-	return d
 }
