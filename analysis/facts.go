@@ -47,6 +47,9 @@ func (f *Facts) Observe(e *audit.Event, selected bool) {
 		f.Coarse++
 	}
 	f.Verbs.add(e.Verb)
+	if e.At == 0 {
+		return // without a time it has no place in the rest
+	}
 	f.Span.Add(e.At)
 	f.logOf(e).observe(e)
 	f.Quirks.observe(e)

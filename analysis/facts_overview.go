@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -36,10 +37,12 @@ type OverviewClient struct {
 }
 
 const (
-	overviewCells   = 240
-	overviewClients = 10
+	overviewCells    = 240 // seconds, in a log of up to four minutes
+	maxOverviewSteps = 480 // with pauses
+	overviewClients  = 10
 )
 
+// latencyBounds are 1, 2, 5, 10, ... milliseconds to 500 s.
 var latencyBounds = func() []int64 {
 	var bounds []int64
 	for unit := int64(1000); unit <= 100_000_000; unit *= 10 {
@@ -49,10 +52,11 @@ var latencyBounds = func() []int64 {
 }()
 
 type overviewFacts struct {
-	Steps   tally.Cells[load] `json:"steps"`
-	Latency [19]int64         `json:"latency"`
+	Steps   tally.Cells[load] `json:"steps"`   // by stageTimestamp
+	Latency [19]int64         `json:"latency"` // one more than latencyBounds
 }
 
+// load is how many requests ended in a step.
 type load struct {
 	Requests int64 `json:"requests"`
 	Errors   int64 `json:"errors"`
@@ -87,23 +91,11 @@ func (o *overviewFacts) merge(p *overviewFacts) {
 
 // Overview returns the selected part of the log at a glance.
 func (f *Facts) Overview() Overview {
-	steps := &f.Requests.Overview.Steps
 	v := Overview{
-		StepSeconds: int64(steps.Step() / time.Second),
-		Requests:    []int64{}, Errors: []int64{}, Clients: []OverviewClient{},
-		Latency: OverviewLatency{latencyBounds, f.Requests.Overview.Latency[:]},
+		Requests: []int64{}, Errors: []int64{}, Clients: []OverviewClient{},
+		Latency: OverviewLatency{latencyBounds, slices.Clone(f.Requests.Overview.Latency[:])},
 	}
-	var next audit.Time
-	for step, l := range steps.All() {
-		if v.From == 0 {
-			v.From, next = step.From, step.From
-		}
-		for ; next < step.From && len(v.Requests) < maxOverviewSteps; next = next.Add(steps.Step()) {
-			v.Requests, v.Errors = append(v.Requests, 0), append(v.Errors, 0)
-		}
-		v.Requests, v.Errors = append(v.Requests, l.Requests), append(v.Errors, l.Errors)
-		next = step.To
-	}
+	v.setSteps(&f.Requests.Overview.Steps)
 	top, _ := f.TopClients(overviewClients)
 	for _, c := range top {
 		v.Clients = append(v.Clients, OverviewClient{
@@ -113,4 +105,26 @@ func (f *Facts) Overview() Overview {
 	return v
 }
 
-const maxOverviewSteps = 10_000
+// setSteps fills in the requests by step, those without any too. Where there
+// are long pauses, steps are longer than the cells.
+func (v *Overview) setSteps(cells *tally.Cells[load]) {
+	v.StepSeconds = int64(cells.Step() / time.Second)
+	n := cells.Len()
+	if n == 0 {
+		return
+	}
+	first, last := cells.List[0].Index, cells.List[n-1].Index
+	factor := int64(1)
+	for (last-first)/factor >= maxOverviewSteps {
+		factor *= 2
+	}
+	v.From = audit.Time(first * cells.Step().Microseconds())
+	v.StepSeconds *= factor
+	v.Requests = make([]int64, (last-first)/factor+1)
+	v.Errors = make([]int64, len(v.Requests))
+	for _, c := range cells.List {
+		i := (c.Index - first) / factor
+		v.Requests[i] += c.Value.Requests
+		v.Errors[i] += c.Value.Errors
+	}
+}

@@ -218,6 +218,25 @@ func TestClientsAreCountedOnceARequest(t *testing.T) {
 	}
 }
 
+func TestAnOverviewOfALogWithALongPauseHasLongSteps(t *testing.T) {
+	f := facts(done(t, 0, 0, "alice get shop/pods/web 200"), done(t, 1e6, 1e6, "alice get shop/pods/web 404"))
+	f.Observe(&audit.Event{Log: "audit.log", Stage: audit.StageResponseComplete}, true) // without a time
+	v := f.Overview()
+	n := len(v.Requests)
+	if n > maxOverviewSteps || n < maxOverviewSteps/3 || v.From != after(0) || v.Requests[0] != 1 || v.Errors[n-1] != 1 {
+		t.Errorf("%d steps of %d s from %v: %v", n, v.StepSeconds, v.From, v.Requests)
+	}
+	if end := v.From.Add(time.Duration(v.StepSeconds) * time.Second * time.Duration(n)); end < after(1e6) {
+		t.Errorf("the steps end at %v", end)
+	}
+	if len(latencyBounds)+1 != len(v.Latency.Counts) {
+		t.Errorf("%d bounds for %d counts", len(latencyBounds), len(v.Latency.Counts))
+	}
+	if v := facts().Overview(); v.From != 0 || len(v.Requests) != 0 || v.Clients == nil {
+		t.Errorf("of nothing: %+v", v)
+	}
+}
+
 func TestFactsCountVerbsStagesAndLevels(t *testing.T) {
 	odd := done(t, 2, 3, "bob brew shop/pots 405")
 	odd.Coarse = true
