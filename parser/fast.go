@@ -78,20 +78,24 @@ func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 		if id, i = eventKeys.match(raw, i, next); i < 0 {
 			return unsure
 		}
-		switch {
-		case id == keyKind:
+		if id >= 0 {
+			// Before its value is read: memos take e as this value alone made it.
+			if seen&(1<<id) != 0 {
+				return unsure
+			}
+			seen |= 1 << id
+			next = id + 1
+		}
+		switch id {
+		case keyKind:
 			kind, i = f.text(raw, i)
-		case id == keyAPIVersion:
+		case keyAPIVersion:
 			apiVersion, i = f.text(raw, i)
 		default:
 			i = f.field(raw, i, id, e)
 		}
-		if i < 0 || id >= 0 && seen&(1<<id) != 0 {
+		if i < 0 {
 			return unsure
-		}
-		if id >= 0 {
-			seen |= 1 << id
-			next = id + 1
 		}
 		var more bool
 		if i, more = comma(raw, i, '}'); !more {
