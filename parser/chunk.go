@@ -1,0 +1,43 @@
+package parser
+
+// A Chunk is a run of whole records of one part. A worker owns it until it
+// asks for the next one.
+type Chunk struct {
+	Log    *Log
+	Part   *Part
+	Index  int   // of the chunk in its part, from 0
+	Offset int64 // of the chunk in the part's unwrapped bytes
+
+	// Data holds the records: lines, or where spans is set, what the spans cut
+	// out of it.
+	Data []byte
+
+	spans     []span
+	oversized []span // records that were too long; they are not in Data
+	lines     int64  // newlines that a chunk with spans or oversized ones covers
+	bytes     int64  // what such a chunk covers of the part
+	document  bool   // the records are the spans, not the lines of Data
+
+	buf []byte // the room that Data is a part of
+}
+
+// reset empties c and keeps its room.
+func (c *Chunk) reset(offset int64) {
+	*c = Chunk{Offset: offset, buf: c.buf, spans: c.spans[:0], oversized: c.oversized[:0]}
+}
+
+// grow gives c room for n bytes and keeps the first of them.
+func (c *Chunk) grow(n, keep int) {
+	if cap(c.buf) < n {
+		buf := make([]byte, keep, n)
+		copy(buf, c.buf[:keep])
+		c.buf = buf
+	}
+}
+
+// A span is a record of a document that runs over several lines.
+type span struct {
+	start, end int   // in Data
+	offset     int64 // in the part
+	line       int   // from the beginning of the chunk
+}

@@ -1,0 +1,112 @@
+package parser
+
+import (
+	"bytes"
+	"io"
+)
+
+// A cutter cuts a stream into chunks of whole lines or whole records. It is
+// for one goroutine at a time.
+type cutter interface {
+	// next fills c, except for Log, Part and Index. It returns io.EOF after
+	// the last chunk, and another error if the stream broke: what was readable
+	// has been handed out before.
+	next(c *Chunk) error
+}
+
+// A lineCutter cuts a stream of lines.
+type lineCutter struct {
+	r      io.Reader
+	opts   Options
+	offset int64  // of the next chunk
+	rest   []byte // the beginning of a line whose end was not read yet
+	err    error  // what the stream ended with
+}
+
+func (l *lineCutter) next(c *Chunk) error {
+	c.reset(l.offset)
+	if cap(c.buf) > 8*l.opts.ChunkSize && len(l.rest) < l.opts.ChunkSize {
+		c.buf = nil // don't keep what only a monster needs
+	}
+	c.grow(len(l.rest)+l.opts.ChunkSize, 0)
+	data := append(c.buf[:0], l.rest...)
+	l.rest = l.rest[:0]
+	for {
+		read := len(data)
+		var err error
+		if l.err == nil {
+			data, err = fill(l.r, data, l.opts.ChunkSize)
+			l.err = err
+		}
+		// A run of NULs, as copytruncate leaves before a line, may be of any
+		// length: it never has to fit.
+		if nuls := len(data) - len(bytes.TrimLeft(data, "\x00")); nuls > 0 {
+			l.offset += int64(nuls)
+			c.Offset = l.offset
+			data = data[:copy(data, data[nuls:])]
+			read = max(read-nuls, 0)
+			if len(data) == 0 && l.err == nil {
+				continue
+			}
+		}
+		if len(data) == 0 {
+			return l.err
+		}
+		end := bytes.LastIndexByte(data[read:], '\n') + 1
+		if end > 0 {
+			end += read
+		} else if l.err != nil {
+			end = len(data)
+		}
+		if end > 0 {
+			l.rest = append(l.rest, data[end:]...)
+			l.offset += int64(end)
+			c.buf, c.Data = data, data[:end]
+			return nil
+		}
+		if len(data) > l.opts.MaxLine {
+			c.buf = data
+			return l.skip(c, int64(len(data)))
+		}
+		if cap(data)-len(data) < l.opts.ChunkSize {
+			c.buf = data
+			c.grow(min(2*cap(data), l.opts.MaxLine)+l.opts.ChunkSize, len(data))
+			data = c.buf[:len(data)]
+		}
+	}
+}
+
+// skip passes over the rest of a line that is too long and makes c say so.
+func (l *lineCutter) skip(c *Chunk, passed int64) error {
+	for l.err == nil {
+		var data []byte
+		data, l.err = fill(l.r, c.buf[:0], l.opts.ChunkSize)
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			l.rest = append(l.rest, data[i+1:]...)
+			passed += int64(i + 1)
+			break
+		}
+		passed += int64(len(data))
+	}
+	c.oversized = append(c.oversized, span{offset: l.offset})
+	c.lines, c.bytes = 1, passed
+	l.offset += passed
+	return nil
+}
+
+// fill reads until data has grown by size or the stream ends. data must have
+// room for it.
+func fill(r io.Reader, data []byte, size int) ([]byte, error) {
+	for size > 0 {
+		n, err := r.Read(data[len(data):min(cap(data), len(data)+size)])
+		data = data[:len(data)+n]
+		size -= n
+		if err != nil {
+			return data, err
+		}
+		if n > 0 && data[len(data)-1] == '\n' {
+			return data, nil // a pipe that is followed: what is whole is handed on
+		}
+	}
+	return data, nil
+}

@@ -1,0 +1,158 @@
+package parser
+
+import (
+	"bytes"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Decoder turns the records of chunks into events, one at a time:
+//
+//	d.Reset(&chunk)
+//	for d.Next() {
+//		observe(d.Event())
+//	}
+//	stats := d.Stats()
+//
+// The zero Decoder works. It is for one goroutine, and costs no allocation an
+// event once it has seen the names that come again and again.
+type Decoder struct {
+	Strict bool // decode with Kubernetes' own types only
+
+	events eventDecoder
+	syms   audit.Syms
+	event  audit.Event
+	stats  ChunkStats
+
+	chunk *Chunk
+	pos   int // of the next line in the chunk's data
+	line  int
+	span  int // the next of the chunk's spans
+
+	inner []span // items of a list in one record, not yet decoded
+	outer entry  // the record that they stand in
+}
+
+// An entry is a record with its place: what stands between two newlines, or one value of a document.
+type entry struct {
+	data   []byte
+	offset int64
+	line   int
+}
+
+// Reset makes d decode c, which must stay as it is meanwhile.
+func (d *Decoder) Reset(c *Chunk) {
+	if d.events == nil {
+		d.events = newEventDecoder(d.Strict)
+	}
+	d.chunk, d.pos, d.line, d.span, d.inner = c, 0, 0, 0, d.inner[:0]
+	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Refused: d.stats.Refused[:0]}
+	for _, s := range c.oversized {
+		d.refuse(Oversize, entry{offset: s.offset, line: s.line})
+	}
+}
+
+// Event returns the event that Next has decoded. It is valid until the next
+// call of Next.
+func (d *Decoder) Event() *audit.Event { return &d.event }
+
+// Stats returns what the chunk holds, as far as it was decoded.
+func (d *Decoder) Stats() ChunkStats { return d.stats }
+
+// Next decodes the next event. It reports false at the end of the chunk.
+// Records that are no events are counted.
+func (d *Decoder) Next() bool {
+	for {
+		for len(d.inner) > 0 {
+			s := d.inner[0]
+			d.inner = d.inner[1:]
+			if d.decode(d.outer.data[s.start:s.end], d.outer.offset+int64(s.start), d.outer.line) {
+				return true
+			}
+		}
+		r, ok := d.record()
+		if !ok {
+			return false
+		}
+		if len(r.data) > 0 && d.decode(r.data, r.offset, r.line) {
+			return true
+		}
+	}
+}
+
+// record returns the next record, without what does not belong to its value.
+func (d *Decoder) record() (entry, bool) {
+	c := d.chunk
+	if c.document {
+		if d.span >= len(c.spans) {
+			return entry{}, false
+		}
+		s := c.spans[d.span]
+		d.span++
+		return entry{c.Data[s.start:s.end], s.offset, s.line}, true
+	}
+	if d.pos >= len(c.Data) {
+		return entry{}, false
+	}
+	line, size := c.Data[d.pos:], len(c.Data)-d.pos
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line, size = line[:i], i+1
+	}
+	value, skipped := trimBlanks(line)
+	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}
+	d.pos += size
+	d.line++
+	d.stats.Lines++
+	d.stats.Bytes += int64(size)
+	return r, true
+}
+
+// blanks may stand around a value: spaces, the CR of a CRLF, the NULs that
+// copytruncate leaves before it.
+const blanks = " \t\r\x00"
+
+// trimBlanks drops blanks on both sides and returns how many stood before the
+// value. Most lines have none.
+func trimBlanks(line []byte) (value []byte, skipped int) {
+	if n := len(line); n == 0 || line[0] == '{' && line[n-1] == '}' {
+		return line, 0
+	}
+	value = bytes.TrimLeft(line, blanks)
+	return bytes.TrimRight(value, blanks), len(line) - len(value)
+}
+
+// decode decodes raw, which stands at an offset of the part. It reports false
+// for what is no event, and counts it or prepares what it carries.
+func (d *Decoder) decode(raw []byte, offset int64, line int) bool {
+	switch v := d.events.decode(raw, &d.event, &d.syms); v {
+	case decoded:
+		d.place(offset, line)
+		return true
+	case foreign:
+		if len(d.inner) == 0 && d.unwrap(entry{raw, offset, line}) {
+			return false
+		}
+		d.refuse(Foreign, entry{raw, offset, line})
+	case truncated:
+		d.refuse(Truncated, entry{raw, offset, line})
+	default:
+		d.refuse(Malformed, entry{raw, offset, line})
+	}
+	return false
+}
+
+// place says where the event stands and counts it.
+func (d *Decoder) place(offset int64, line int) {
+	e, c := &d.event, d.chunk
+	e.Source, e.Log = c.Part.Name, c.Log.Name
+	e.Offset, e.Chunk, e.Line = offset, c.Offset, line
+	s := &d.stats
+	if s.Events == 0 {
+		s.FirstAt, s.First, s.Last = e.At, e.At, e.At
+	} else if e.At < s.LastAt {
+		s.OutOfOrder++
+	}
+	s.Events++
+	s.LastAt = e.At
+	s.First, s.Last = min(s.First, e.At), max(s.Last, e.At)
+}

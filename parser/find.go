@@ -1,0 +1,258 @@
+package parser
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Stdin is the name that stands for standard input.
+const Stdin = "-"
+
+// Inputs are what a user's arguments come to.
+type Inputs struct {
+	Logs   []*Log   // by name
+	Passed []Passed // by name
+	Errors []error  // what was named and can't be read; the rest goes on
+}
+
+// A Passed is a file that was passed over, and why.
+type Passed struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// Find resolves files, directories, patterns and Stdin into logs. Directories
+// are walked, each file once however often it is reached; files in them that
+// are plainly no logs are passed over. It reads the beginning of each file.
+//
+// Whether a file holds audit events shows only when it is read: see Part.Named
+// for what to say of one that holds none.
+func Find(args []string, stdin io.Reader) *Inputs {
+	f := finder{stdin: stdin, seen: map[string]string{}, prints: map[string]string{}}
+	for _, arg := range args {
+		f.argument(arg)
+	}
+	slices.SortFunc(f.in.Passed, func(a, b Passed) int { return strings.Compare(a.Name, b.Name) })
+	f.in.Logs = chain(f.parts)
+	if len(f.empty) > 0 && len(f.parts) == 0 {
+		for _, name := range f.empty {
+			f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is empty", name))
+		}
+		f.in.Passed = slices.DeleteFunc(f.in.Passed, func(p Passed) bool { return slices.Contains(f.empty, p.Name) })
+	}
+	return &f.in
+}
+
+type finder struct {
+	stdin  io.Reader
+	in     Inputs
+	parts  []*Part
+	empty  []string          // names that were given of files without a byte
+	seen   map[string]string // real path -> name it was read by
+	prints map[string]string // content -> name it was read by
+}
+
+func (f *finder) argument(arg string) {
+	if arg == Stdin {
+		if f.seen[Stdin] == "" {
+			f.seen[Stdin] = Stdin
+			f.parts = append(f.parts, &Part{Name: Stdin, Named: true, in: f.stdin})
+		}
+		return
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		f.walk(filepath.Clean(arg))
+	case err == nil:
+		f.file(filepath.Clean(arg), true)
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?[{"):
+		f.pattern(arg)
+	default:
+		f.in.Errors = append(f.in.Errors, plainError(err))
+	}
+}
+
+func (f *finder) pattern(pattern string) {
+	names, err := doublestar.FilepathGlob(pattern)
+	switch {
+	case err != nil:
+		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: the pattern can't be read: %w", pattern, err))
+	case len(names) == 0:
+		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: no file matches", pattern))
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			f.walk(name)
+		} else {
+			f.file(name, true)
+		}
+	}
+}
+
+// walk takes in what a directory holds, in order of name.
+func (f *finder) walk(dir string) {
+	if !f.first(dir) {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		f.in.Errors = append(f.in.Errors, plainError(err))
+	}
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		info, err := os.Stat(name) // follows links
+		switch {
+		case err != nil:
+			f.in.Passed = append(f.in.Passed, Passed{name, "the link leads nowhere"})
+		case info.IsDir():
+			f.walk(name)
+		default:
+			f.file(name, false)
+		}
+	}
+}
+
+// first reports whether a path is reached for the first time, through whatever
+// links.
+func (f *finder) first(name string) bool {
+	real, err := filepath.EvalSymlinks(name)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return true // opening it will say why
+	}
+	if _, ok := f.seen[real]; ok {
+		return false
+	}
+	f.seen[real] = name
+	return true
+}
+
+// file takes in one file.
+func (f *finder) file(name string, named bool) {
+	if !f.first(name) {
+		return
+	}
+	p := &Part{Name: name, Named: named}
+	head, why, err := p.peek()
+	switch {
+	case err != nil:
+		f.in.Errors = append(f.in.Errors, err)
+		return
+	case why == "" && isBinary(head):
+		why = "no text"
+		if named {
+			f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is no text, so it is no audit log", name))
+			return
+		}
+	case why == isEmpty && named:
+		f.empty = append(f.empty, name)
+	case why == "":
+		print := p.fingerprint(head)
+		if other, ok := f.prints[print]; ok {
+			why = "the same as " + other
+		}
+		f.prints[print] = name
+	}
+	if why != "" {
+		f.in.Passed = append(f.in.Passed, Passed{name, why})
+		return
+	}
+	f.parts = append(f.parts, p)
+}
+
+const isEmpty = "empty"
+
+// peek looks at the beginning of what the file holds. why says why there is
+// nothing to look at.
+func (p *Part) peek() (head []byte, why string, err error) {
+	info, err := os.Stat(p.Name)
+	if err != nil {
+		return nil, "", plainError(err)
+	}
+	if !info.Mode().IsRegular() {
+		if p.Named {
+			return p.peekPipe()
+		}
+		return nil, "not a regular file", nil
+	}
+	if info.Size() == 0 {
+		return nil, isEmpty, nil
+	}
+	p.size = info.Size()
+	file, err := os.Open(p.Name)
+	if err != nil {
+		return nil, "", plainError(err)
+	}
+	defer file.Close()
+	unpacked, done, err := unpack(file, p)
+	if err != nil {
+		return nil, "", p.broken(err, 0)
+	}
+	defer done()
+	head = make([]byte, headSize)
+	n, err := io.ReadFull(unpacked, head)
+	if n == 0 && err == io.EOF {
+		return nil, isEmpty, nil
+	}
+	return head[:n], "", nil // an error comes again when it is read
+}
+
+// peekPipe opens what is no regular file but was named, such as a named pipe:
+// it can be read once only.
+func (p *Part) peekPipe() (head []byte, why string, err error) {
+	file, err := os.Open(p.Name)
+	if err != nil {
+		return nil, "", plainError(err)
+	}
+	p.in = file
+	return []byte(p.Name), "", nil
+}
+
+// fingerprint tells contents apart: by how they begin and, unpacked, how long
+// they are. A gzip member ends with its length.
+func (p *Part) fingerprint(head []byte) string {
+	size := fmt.Sprint(uint32(p.size))
+	switch {
+	case p.container != nil && p.container.name == "gzip":
+		size = p.gzipSize()
+	case p.container != nil:
+		size = p.container.name + fmt.Sprint(p.size)
+	}
+	return size + "\x00" + string(bytes.TrimSpace(head))
+}
+
+func (p *Part) gzipSize() string {
+	file, err := os.Open(p.Name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	var tail [4]byte
+	if _, err := file.ReadAt(tail[:], p.size-4); err != nil {
+		return ""
+	}
+	return fmt.Sprint(uint32(tail[0]) | uint32(tail[1])<<8 | uint32(tail[2])<<16 | uint32(tail[3])<<24)
+}
+
+// plainError names the file first, as other tools do, and leaves out the
+// system call.
+func plainError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	return err
+}

@@ -1,0 +1,57 @@
+package parser
+
+import "github.com/kaudit/kaudit/audit"
+
+// A Kind says why a record was refused.
+type Kind uint8
+
+// The kinds of refusal.
+const (
+	Malformed Kind = iota // it speaks of an audit event, but can't be read
+	Truncated             // it ends inside a JSON object
+	Foreign               // it is something else, such as a line of the API server's own log
+	Oversize              // it is longer than MaxLine
+	kinds
+)
+
+// String returns the kind as the report names it.
+func (k Kind) String() string {
+	return [kinds]string{"malformed", "truncated", "foreign", "oversize"}[k]
+}
+
+// Kinds lists the kinds of refusal in the order in which they are shown.
+func Kinds() []Kind { return []Kind{Malformed, Truncated, Foreign, Oversize} }
+
+// Skipped counts refused records by kind.
+type Skipped [kinds]int64
+
+// A Refused is the position of a record that was refused. Line counts from the
+// beginning of Chunk, as in an Event.
+type Refused struct {
+	Kind   Kind
+	Offset int64
+	Chunk  int64
+	Line   int
+}
+
+// maxRefused is how many positions of each kind a chunk keeps: the first ones.
+const maxRefused = 3
+
+// ChunkStats is what a chunk holds.
+type ChunkStats struct {
+	Lines, Events, Bytes int64
+
+	Skipped Skipped
+	Refused []Refused // the first few of each kind; valid until the next Reset
+
+	First, Last     audit.Time // the earliest and the latest stageTimestamp
+	FirstAt, LastAt audit.Time // of the first and the last event
+	OutOfOrder      int64      // events earlier than the one before, within the chunk
+}
+
+func (d *Decoder) refuse(kind Kind, r entry) {
+	d.stats.Skipped[kind]++
+	if d.stats.Skipped[kind] <= maxRefused {
+		d.stats.Refused = append(d.stats.Refused, Refused{kind, r.offset, d.chunk.Offset, r.line})
+	}
+}
