@@ -20,6 +20,9 @@ type Options struct {
 	// ChunkSize is how much is read at a time. 0 is 256 KiB: larger blocks
 	// leave the processor's cache between reading and decoding.
 	ChunkSize int
+	// Ordered makes the reader hand out the chunks of all logs in order, one
+	// part after another. It is for one worker.
+	Ordered bool
 	// Strict makes every event be decoded with Kubernetes' own types.
 	Strict bool
 }

@@ -36,6 +36,28 @@ func End(logs []*Log) (audit.Time, error) {
 	return end, nil
 }
 
+// Begin returns the stageTimestamp of the first event near the beginning of
+// the logs' first part. It fails on a pipe, which can be read once only.
+func Begin(log *Log) (audit.Time, error) {
+	first := log.Parts[0]
+	if first.in != nil {
+		return 0, fmt.Errorf("%s: it can be read once only", first.Name)
+	}
+	copied := &Part{Name: first.Name, container: first.container}
+	r := NewReader([]*Log{{Name: log.Name, Parts: []*Part{copied}}}, Options{Ordered: true})
+	defer r.Close()
+	var (
+		c Chunk
+		d Decoder
+	)
+	for r.Next(context.Background(), &c) == nil {
+		for d.Reset(&c); d.Next(); {
+			return d.Event().At, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: no audit event in it", first.Name)
+}
+
 // end returns the latest stageTimestamp in the tail of a plain part.
 func (p *Part) end() (audit.Time, error) {
 	file, err := os.Open(p.Name)

@@ -52,7 +52,7 @@ func NewReader(logs []*Log, opts Options) *Reader {
 	for _, log := range logs {
 		for _, part := range log.Parts {
 			j := &job{log, part}
-			if part.plain() {
+			if part.plain() && !r.opts.Ordered {
 				r.waiting = append(r.waiting, j)
 			} else {
 				packed = append(packed, j)
@@ -63,12 +63,15 @@ func NewReader(logs []*Log, opts Options) *Reader {
 	return r
 }
 
-// unpackAll reads parts in as many goroutines as there are processors. Pipes
-// come first: whoever writes one waits.
+// unpackAll reads parts in as many goroutines as there are processors.
 func (r *Reader) unpackAll(jobs []*job) {
 	var next atomic.Int64
 	var running sync.WaitGroup
-	for range min(len(jobs), runtime.GOMAXPROCS(0)) {
+	abreast := min(len(jobs), runtime.GOMAXPROCS(0))
+	if r.opts.Ordered {
+		abreast = min(abreast, 1)
+	}
+	for range abreast {
 		running.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1

@@ -1,0 +1,73 @@
+package driver
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// A dedupe knows which events were read before, of the spans of time that two
+// logs cover: nothing else can be in both. An event is the same if its audit
+// ID, stage, stamps and URI are; 8 bytes of a hash of them are kept.
+type dedupe struct {
+	spans   map[string]logSpan // by log
+	hashes  map[uint64]struct{}
+	seed    maphash.Seed
+	buf     []byte
+	dropped int64
+}
+
+// A logSpan is the time that a log covers, as far as it is known beforehand.
+type logSpan struct{ from, to audit.Time }
+
+// disorder is by how much an event may be earlier than one that stands before
+// it: seconds, on an overloaded API server.
+const disorder = 10 * time.Second
+
+func newDedupe(logs []*parser.Log) *dedupe {
+	d := &dedupe{spans: map[string]logSpan{}, hashes: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	for _, log := range logs {
+		span := logSpan{math.MinInt64, math.MaxInt64}
+		if begin, err := parser.Begin(log); err == nil {
+			span.from = begin.Add(-disorder)
+		}
+		if end, err := parser.End([]*parser.Log{log}); err == nil {
+			span.to = end.Add(disorder)
+		}
+		d.spans[log.Name] = span
+	}
+	return d
+}
+
+// seen reports whether the event was read before, and remembers it.
+func (d *dedupe) seen(e *audit.Event) bool {
+	if !d.shared(e) {
+		return false
+	}
+	d.buf = append(d.buf[:0], e.AuditID...)
+	d.buf = append(d.buf, 0, byte(e.Stage))
+	d.buf = binary.LittleEndian.AppendUint64(d.buf, uint64(e.At))
+	d.buf = binary.LittleEndian.AppendUint64(d.buf, uint64(e.Received))
+	d.buf = append(d.buf, e.URI...)
+	hash := maphash.Bytes(d.seed, d.buf)
+	if _, ok := d.hashes[hash]; ok {
+		d.dropped++
+		return true
+	}
+	d.hashes[hash] = struct{}{}
+	return false
+}
+
+// shared reports whether another log covers the event's time.
+func (d *dedupe) shared(e *audit.Event) bool {
+	for log, span := range d.spans {
+		if log != e.Log && span.from <= e.At && e.At <= span.to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,147 @@
+// Package driver runs analyzers over logs: N workers, each decoding chunks
+// into a shard of its own, merged at the end. It is the only place, beside the
+// parser's unpacking, where anything runs side by side.
+//
+//	logs -> parser.Reader -> N x (parser.Decoder -> analysis.Shard) -> merge -> Result
+package driver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// Options say how to run, and what to look at.
+type Options struct {
+	Workers   int // 0 is one a processor
+	Parser    parser.Options
+	Analyzers []*analysis.Analyzer
+	Settings  analysis.Settings
+
+	// Select, if set, says which events the analyzers see. It is called by all
+	// workers side by side. The facts of the log come from all events.
+	Select func(*audit.Event) bool
+
+	// Dedupe drops events that were read before. It reads the logs one after
+	// another, so that the first copy by name and position is the one kept,
+	// and keeps 8 bytes for each event of a span that two logs cover.
+	Dedupe bool
+
+	// Progress, if set, is called now and then, by one worker at a time, with
+	// what was read so far.
+	Progress func(Progress)
+}
+
+// A Progress says how much was read so far.
+type Progress struct{ Events, Bytes int64 }
+
+// A Result is what a run has found.
+type Result struct {
+	Facts    *analysis.Facts
+	Findings []analysis.Finding // in canonical order; evidence has lines of files
+	Blind    []analysis.Blind
+	Overflow map[string]int // keys left out, by analyzer
+	Input    Input
+	Partial  bool // the context was done before the end
+
+	lines lineIndex
+}
+
+// Line returns the line, from 1, on which a reference stands in its file.
+func (r *Result) Line(ref audit.Ref) int {
+	return r.lines.line(ref.Source, ref.Chunk, ref.Line)
+}
+
+// Run reads the logs to their end, or until the context is done, and reports
+// on what was read. What goes wrong with an input is in the Result.
+func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	shared := &shared{options: o}
+	if o.Dedupe {
+		// Which copy is the first must not depend on who reads faster.
+		o.Workers, o.Parser.Ordered = 1, true
+		shared.dedupe = newDedupe(logs)
+	}
+	reader := parser.NewReader(logs, o.Parser)
+	defer reader.Close()
+	workers := make([]*worker, o.Workers)
+	var running sync.WaitGroup
+	for i := range workers {
+		w := &worker{shared: shared, shard: analysis.NewShard(o.Analyzers), decoder: parser.Decoder{Strict: o.Parser.Strict}}
+		workers[i] = w
+		running.Go(func() { w.err = w.run(ctx, reader) })
+	}
+	running.Wait()
+	return shared.result(logs, workers)
+}
+
+// shared is what the workers of a run have in common.
+type shared struct {
+	options Options
+	dedupe  *dedupe // nil unless asked for; then there is one worker
+
+	mu       sync.Mutex
+	progress Progress
+}
+
+// advance adds to the progress and tells it.
+func (s *shared) advance(stats *parser.ChunkStats) {
+	if s.options.Progress == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress.Events += stats.Events
+	s.progress.Bytes += stats.Bytes
+	s.options.Progress(s.progress)
+}
+
+// A worker decodes chunks into its shard.
+type worker struct {
+	shared  *shared
+	shard   *analysis.Shard
+	decoder parser.Decoder
+	chunks  []chunkRecord
+	refused []refused
+	err     error // why it stopped before the end
+}
+
+func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
+	var chunk parser.Chunk
+	for {
+		if err := reader.Next(ctx, &chunk); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		w.read(&chunk)
+	}
+}
+
+// read observes the events of a chunk.
+func (w *worker) read(chunk *parser.Chunk) {
+	chosen, dedupe := w.shared.options.Select, w.shared.dedupe
+	w.decoder.Reset(chunk)
+	for w.decoder.Next() {
+		e := w.decoder.Event()
+		if dedupe != nil && dedupe.seen(e) {
+			continue
+		}
+		w.shard.Observe(e, chosen == nil || chosen(e))
+	}
+	stats := w.decoder.Stats()
+	w.chunks = append(w.chunks, newChunkRecord(chunk, &stats))
+	for _, r := range stats.Refused {
+		w.refused = append(w.refused, refused{chunk.Part, r})
+	}
+	w.trimRefused()
+	w.shared.advance(&stats)
+}

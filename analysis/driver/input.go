@@ -1,0 +1,172 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// An Input says what was read.
+type Input struct {
+	Events, Lines, Bytes int64
+	First, Last          audit.Time
+	Skipped              map[string]int64 // what is no audit event, by kind
+	Refused              []Refused        // where the first of these stand
+	Duplicates           *int64           // nil: not looked for
+	OutOfOrder           int64
+	Sources              []Source
+	Passed               []parser.Passed // files in directories that hold no audit event
+	Errors               []error
+}
+
+// A Source is one file or pipe.
+type Source struct {
+	Name, Log, Format    string
+	Events, Lines, Bytes int64
+	Skipped              map[string]int64
+	Err                  error
+}
+
+// A Refused is a record that is no audit event.
+type Refused struct {
+	Source string
+	Line   int
+	Kind   string
+}
+
+// maxRefused is how many positions of refused records are kept, of each kind:
+// the first by source and position.
+const maxRefused = 3
+
+type refused struct {
+	part *parser.Part
+	at   parser.Refused
+}
+
+// compare orders what was refused by kind and place.
+func (r refused) compare(s refused) int {
+	return cmp.Or(
+		cmp.Compare(r.at.Kind, s.at.Kind),
+		strings.Compare(r.part.Name, s.part.Name),
+		cmp.Compare(r.at.Offset, s.at.Offset),
+	)
+}
+
+// firstRefused leaves the first few of each kind.
+func firstRefused(all []refused) []refused {
+	slices.SortFunc(all, refused.compare)
+	kept := all[:0]
+	var count [8]int
+	for _, r := range all {
+		if count[r.at.Kind]++; count[r.at.Kind] <= maxRefused {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// trimRefused bounds what a worker keeps.
+func (w *worker) trimRefused() {
+	if len(w.refused) > 100 {
+		w.refused = firstRefused(w.refused)
+	}
+}
+
+// result merges what the workers have.
+func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
+	r := &Result{lines: newLineIndex(workers)}
+	shard := workers[0].shard
+	var all []refused
+	for i, w := range workers {
+		if i > 0 {
+			shard.Merge(w.shard)
+		}
+		r.Partial = r.Partial || w.err != nil
+		all = append(all, w.refused...)
+	}
+	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
+	r.Findings = shard.Findings(s.options.Settings)
+	for i := range r.Findings {
+		evidence := r.Findings[i].Evidence
+		for j := range evidence {
+			evidence[j].Line = r.lines.line(evidence[j].Source, evidence[j].Chunk, evidence[j].Line)
+		}
+	}
+	in := &r.Input
+	in.Skipped = map[string]int64{}
+	for _, log := range logs {
+		in.addLog(log, r.lines)
+	}
+	for _, f := range firstRefused(all) {
+		in.Refused = append(in.Refused, Refused{f.part.Name, r.lines.line(f.part.Name, f.at.Chunk, f.at.Line), f.at.Kind.String()})
+	}
+	if s.dedupe != nil {
+		in.Duplicates = &s.dedupe.dropped
+		in.Events -= s.dedupe.dropped
+	}
+	return r
+}
+
+// addLog adds the parts of a log in their order, which tells how many events
+// stand out of the order of time.
+func (in *Input) addLog(log *parser.Log, lines lineIndex) {
+	var last audit.Time
+	for _, part := range log.Parts {
+		src := Source{Name: part.Name, Log: log.Name, Format: part.Format(), Skipped: map[string]int64{}, Err: part.Err()}
+		for _, c := range lines[part.Name] {
+			in.addChunk(&src, &c)
+			if c.events == 0 {
+				continue
+			}
+			if c.firstAt < last {
+				in.OutOfOrder++
+			}
+			last = c.lastAt
+		}
+		in.Events += src.Events
+		in.addSource(src, part)
+	}
+}
+
+func (in *Input) addChunk(src *Source, c *chunkRecord) {
+	src.Events += c.events
+	src.Lines += c.lines
+	src.Bytes += c.bytes
+	in.OutOfOrder += c.outOfOrder
+	for _, kind := range parser.Kinds() {
+		if n := c.skipped[kind]; n > 0 {
+			src.Skipped[kind.String()] += n
+		}
+	}
+	if c.events > 0 {
+		if in.First == 0 || c.first < in.First {
+			in.First = c.first
+		}
+		in.Last = max(in.Last, c.last)
+	}
+}
+
+// addSource decides what a source was: one that holds no audit event is an
+// error if it was named, and passed over if it was found in a directory.
+func (in *Input) addSource(src Source, part *parser.Part) {
+	if src.Err != nil {
+		in.Errors = append(in.Errors, src.Err)
+	}
+	if src.Events == 0 && src.Err == nil {
+		if !part.Named {
+			in.Passed = append(in.Passed, parser.Passed{Name: part.Name, Why: "no audit event in it"})
+			return
+		}
+		in.Errors = append(in.Errors, fmt.Errorf("%s: no audit event in it", part.Name))
+	}
+	in.Lines += src.Lines
+	in.Bytes += src.Bytes
+	for kind, n := range src.Skipped {
+		in.Skipped[kind] += n
+	}
+	in.Sources = append(in.Sources, src)
+}
