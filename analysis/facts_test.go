@@ -250,6 +250,24 @@ func TestFactsCountVerbsStagesAndLevels(t *testing.T) {
 	}
 }
 
+func TestFactsAllocateNothingForWhatTheyKnow(t *testing.T) {
+	events := someEvents(t, 1, 300, 5)
+	f := facts(events...)
+	i := 0
+	observe := func() {
+		e := events[i%len(events)]
+		e.At, e.Received = e.At.Add(time.Second), e.Received.Add(time.Second)
+		f.Observe(e, true)
+		i++
+	}
+	for range 100_000 { // until what grows with time has grown
+		observe()
+	}
+	if n := testing.AllocsPerRun(50_000, observe); n >= 1 {
+		t.Errorf("%v allocations an event", n)
+	}
+}
+
 // lawful checks that facts made of events serially and in shuffled parts, some
 // of them saved on the way, have the same serial form.
 func lawful(t *testing.T, seed uint64, events []*audit.Event) {

@@ -38,6 +38,8 @@ type writeFacts struct {
 	Scopes     table[Scope, namespaceWrites] `json:"scopes"`    // with a namespace
 	Namespaces tally.Table[tally.Intervals]  `json:"namespaces"`
 	Writers    writers                       `json:"writers"`
+
+	name []byte // scratch
 }
 
 // scopeWrites are the writes in one scope.
@@ -99,7 +101,7 @@ func (w *writeFacts) observe(e *audit.Event) {
 	}
 	if r := w.Resources.at(Scope{Group: e.Group, Resource: e.Resource}); r != nil {
 		r.observe(e, client, &resourceRoom)
-		r.observeName(e)
+		w.observeName(r, e)
 		if removes(e) {
 			r.Deletes.Cap = deleteCells
 			r.Deletes.At(e.At).observe(e, client)
@@ -171,14 +173,13 @@ func (w *scopeWrites) observe(e *audit.Event, client Client, room *room) {
 
 // observeName keeps by name what is created and deleted. Names that the API
 // server makes up are in no selector, and not in the log.
-func (r *resourceWrites) observeName(e *audit.Event) {
+func (w *writeFacts) observeName(r *resourceWrites, e *audit.Event) {
 	if !changes(e) || len(e.Name) == 0 {
 		return
 	}
 	r.Names.Cap = maxNames
-	var room [256]byte
-	name := append(append(append(room[:0], e.Namespace.String()...), '/'), e.Name...)
-	if object := r.Names.At(NameOf(name)); object != nil {
+	w.name = append(append(append(w.name[:0], e.Namespace.String()...), '/'), e.Name...)
+	if object := r.Names.At(NameOf(w.name)); object != nil {
 		object.Cap = nameIntervals
 		object.Add(e.Began(), e.At)
 	}
