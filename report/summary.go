@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -104,7 +105,16 @@ func levelsText(counts map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// refusedTexts says of each kind how many lines, and where the first stands.
+// kinds says what the kinds of refusal mean.
+var kinds = map[string]string{
+	"malformed": "meant as an audit event, but it can't be read",
+	"truncated": "it ends inside a JSON object",
+	"foreign":   "something else, such as the API server's own log",
+	"oversize":  "longer than --max-line",
+}
+
+// refusedTexts says of each kind how many lines, why, and where the first
+// stands.
 func refusedTexts(in *Input) []string {
 	var texts []string
 	for _, kind := range slices.Sorted(maps.Keys(in.Skipped)) {
@@ -112,13 +122,14 @@ func refusedTexts(in *Input) []string {
 		if n == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%s %s", plural(n, "line"), Clean(kind))
+		text, why := plural(n, "line")+" "+Clean(kind), kinds[kind]
 		if i := slices.IndexFunc(in.Refused, func(r Refused) bool { return r.Kind == kind }); i >= 0 {
-			first := in.Refused[i]
+			first := &in.Refused[i]
 			text += fmt.Sprintf(", the first at %s:%d", Clean(first.Source), first.Line)
-			if first.Why != "" {
-				text += ": " + Clean(first.Why)
-			}
+			why = cmp.Or(Clean(first.Why), why)
+		}
+		if why != "" {
+			text += ": " + why
 		}
 		texts = append(texts, text)
 	}
