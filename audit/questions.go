@@ -164,7 +164,11 @@ func (e *Event) InitialEvents() bool {
 // TimeoutSeconds returns how long a watch asked to live; ok is false if it
 // left that to the server (1800 to 3600 s by default).
 func (e *Event) TimeoutSeconds() (d time.Duration, ok bool) {
-	n, err := strconv.ParseUint(string(e.Param("timeoutSeconds")), 10, 31)
+	v := e.Param("timeoutSeconds")
+	if len(v) == 0 {
+		return 0, false // an error from strconv would be an allocation
+	}
+	n, err := strconv.ParseUint(string(v), 10, 31)
 	return time.Duration(n) * time.Second, err == nil && n > 0
 }
 
