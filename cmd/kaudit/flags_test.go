@@ -66,14 +66,14 @@ func TestJQPrintsAsGhDoes(t *testing.T) {
 	report := map[string]any{"events": 8389210, "title": "a\x1b[2Jb", "none": nil, "list": []any{1, 2.5}, "ok": true}
 	for expression, want := range map[string]string{
 		".events":            "8389210\n",
-		".title":             "a?[2Jb\n",
+		".title":             "a\x1b[2Jb\n",
 		".none":              "\n",
 		".list":              "[1,2.5]\n",
 		".list[]":            "1\n2.5\n",
 		".ok":                "true\n",
 		"{events, ok}":       `{"events":8389210,"ok":true}` + "\n",
 		"empty":              "",
-		"halt":               "",
+		".ok, halt, .none":   "true\n",
 		".list[0] | .events": "error",
 		"$ENV.PATH":          "\n",
 	} {
@@ -82,12 +82,17 @@ func TestJQPrintsAsGhDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got strings.Builder
-		noEscapes := func(s string) string { return strings.ReplaceAll(s, "\x1b", "?") }
-		if err := printJQ(t.Context(), &got, code, report, noEscapes); err != nil {
+		if err := printJQ(t.Context(), &got, code, report); err != nil {
 			got.WriteString("error")
 		}
 		if got.String() != want {
 			t.Errorf("%s: got %q, want %q", expression, got.String(), want)
 		}
+	}
+}
+
+func TestATerminalGetsNoControlCharacters(t *testing.T) {
+	if got, want := harmless("a\x1b[2J\tb\u202ec\nd\u009b"), "a\ufffd[2J\tb\ufffdc\nd\ufffd"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
@@ -50,37 +52,46 @@ func caret(expression string, at int) string {
 }
 
 // printJQ writes what code makes of v, one result a line: strings as they
-// are, null as an empty line, other values as JSON. escape, where w is a
-// terminal, keeps the log's control characters from it.
-func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any, escape func(string) string) error {
+// are, null as an empty line, other values as JSON. A terminal gets no control
+// characters: text from the log may hold them.
+func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any) error {
 	input, err := jsonValue(v)
 	if err != nil {
 		return err
 	}
-	results := code.RunWithContext(ctx, input)
-	for {
+	out := bufio.NewWriter(w)
+	toTerminal := isTerminal(w)
+	for results := code.RunWithContext(ctx, input); ; {
 		result, ok := results.Next()
-		if !ok {
-			return nil
-		}
-		if err, ok := result.(error); ok {
-			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
-				return nil
-			}
-			return fmt.Errorf("--jq: %w", err)
+		if _, halted := result.(*gojq.HaltError); !ok || halted {
+			return out.Flush()
 		}
 		line, err := resultLine(result)
 		if err != nil {
+			out.Flush()
 			return fmt.Errorf("--jq: %w", err)
 		}
-		if _, err := io.WriteString(w, escape(line)+"\n"); err != nil {
-			return err
+		if toTerminal {
+			line = harmless(line)
 		}
+		out.WriteString(line + "\n")
 	}
+}
+
+// harmless replaces what a terminal would obey and what turns text around.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 func resultLine(result any) (string, error) {
 	switch v := result.(type) {
+	case error:
+		return "", v
 	case nil:
 		return "", nil
 	case string:

@@ -1,7 +1,20 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/report"
 )
 
 func newScan() *cobra.Command {
@@ -17,30 +30,159 @@ is counted and passed over.`,
 		Example: `kaudit scan audit.log
 kaudit scan /var/log/kube-apiserver --since -2h
 kubectl logs -n kube-system kube-apiserver-cp1 | kaudit scan
-kaudit scan 'audit*.log.gz' -o json --jq '.findings[].title'
+kaudit scan 'audit*.log.gz' --jq '.findings[].title'
 kaudit scan audit.log --where '.objectRef.namespace == "shop"'
 kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 		Annotations: exits(scanExits),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runScan(cmd, flags, args)
+			s := &scan{scanFlags: flags, stdin: cmd.InOrStdin(), stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+			if err := s.prepare(cmd, args); err != nil {
+				return err
+			}
+			return s.run(cmd.Context(), args)
 		},
 	}
 	flags.register(cmd)
 	return cmd
 }
 
-func runScan(cmd *cobra.Command, f *scanFlags, args []string) error {
-	if err := f.loadConfig(cmd); err != nil {
+// A scan is one run of "kaudit scan".
+type scan struct {
+	*scanFlags
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	chosen    []*analysis.Analyzer
+	settings  analysis.Settings
+	shape     *gojq.Code // of --jq, or nil
+	condition *where     // of --where, or nil
+}
+
+// prepare finds the mistakes that can be found before anything is read.
+func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
+	if err := s.loadConfig(cmd); err != nil {
 		return err
 	}
-	if _, err := f.chosen(); err != nil {
+	if s.chosen, err = s.chooseAnalyzers(); err != nil {
 		return err
 	}
-	if _, err := f.settings(); err != nil {
+	if s.settings, err = s.setOptions(); err != nil {
 		return err
 	}
-	if _, err := compileJQ("--jq", f.jq); err != nil {
-		return err
+	if s.jq != "" {
+		if cmd.Flags().Changed("output") && s.output.value != "json" {
+			return usagef("--jq shapes the JSON report, so it can't be had with --output %s", s.output)
+		}
+		if s.shape, err = compileJQ("--jq", s.jq); err != nil {
+			return err
+		}
+	}
+	if s.where != "" {
+		code, err := compileJQ("--where", s.where)
+		if err != nil {
+			return err
+		}
+		s.condition = &where{ctx: cmd.Context(), code: code}
+	}
+	if len(args) == 0 && isTerminal(s.stdin) {
+		return hinted(usagef("there is nothing to read"), "name a file or a directory, or pipe a log into kaudit scan")
 	}
 	return nil
+}
+
+// run reads the logs, prints the report and returns all that went wrong.
+func (s *scan) run(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		args = []string{parser.Stdin}
+	}
+	inputs := parser.Find(args, s.stdin)
+	chosen, err := s.selection(inputs.Logs)
+	if err != nil {
+		return err
+	}
+	meter := newMeter(s.stderr, s.quiet)
+	result := driver.Run(ctx, inputs.Logs, driver.Options{
+		Workers:   s.workers,
+		Parser:    parser.Options{MaxLine: int(s.maxLine), Strict: s.strict},
+		Analyzers: s.chosen,
+		Settings:  s.settings,
+		Select:    chosen,
+		Dedupe:    s.dedupe,
+		Progress:  meter.show,
+	})
+	meter.clear()
+	failures := append(inputs.Errors, result.Input.Errors...)
+	if result.Input.Events == 0 && !result.Partial {
+		if len(failures) == 0 {
+			failures = append(failures, fmt.Errorf("no audit log in %s", strings.Join(args, ", ")))
+		}
+		return errors.Join(failures...)
+	}
+	if s.condition != nil && !s.quiet {
+		s.condition.tell(s.stderr, result.Line)
+	}
+	verdict, err := s.print(ctx, newReport(inputs, result, s.shown()))
+	return errors.Join(append(failures, verdict, err)...)
+}
+
+// selection returns what decides which events the analyzers see, or nil for
+// all of them.
+func (s *scan) selection(logs []*parser.Log) (func(*audit.Event) bool, error) {
+	w, err := newWindow(s.since, s.until, func() (audit.Time, error) { return logEnd(logs) })
+	switch {
+	case err != nil:
+		return nil, err
+	case s.condition != nil:
+		return func(e *audit.Event) bool { return w.holds(e.At) && s.condition.selects(e) }, nil
+	case w != (window{}):
+		return func(e *audit.Event) bool { return w.holds(e.At) }, nil
+	}
+	return nil, nil
+}
+
+// logEnd returns the end of the logs, with a hint where it can't be known.
+func logEnd(logs []*parser.Log) (audit.Time, error) {
+	end, err := parser.End(logs)
+	if errors.Is(err, parser.ErrNoEnd) {
+		err = hinted(err, "give a time such as 2026-11-29T13:45:00Z, or unpack the log into a file")
+	}
+	return end, err
+}
+
+// shown says what the report shows, and how.
+func (s *scan) shown() report.Options {
+	return report.Options{
+		MinSeverity:   analysis.Severity(s.minSeverity.value),
+		MinConfidence: analysis.Confidence(s.minConfidence.value),
+		Width:         textWidth(s.stdout),
+		Color:         useColor(s.color.value, s.stdout),
+		Wide:          s.output.value == "wide",
+		Quiet:         s.quiet,
+	}
+}
+
+// print writes the report. verdict is what the exit status tells of a report
+// that could be printed.
+func (s *scan) print(ctx context.Context, r *report.Report) (verdict, err error) {
+	switch {
+	case s.shape != nil:
+		if r.Partial {
+			ctx = context.WithoutCancel(ctx) // a second Ctrl-C ends the process
+		}
+		err = printJQ(ctx, s.stdout, s.shape, r)
+	case s.output.value == "json":
+		err = report.JSON(s.stdout, r)
+	case s.output.value == "yaml":
+		err = report.YAML(s.stdout, r)
+	default:
+		err = report.Table(s.stdout, r, s.shown())
+	}
+	worst := report.Worst(r.Shown(s.shown()))
+	switch {
+	case r.Partial:
+		return errInterrupted, err
+	case s.failOn.value != "" && worst.Rank() >= analysis.Severity(s.failOn.value).Rank():
+		return errFindings, err
+	}
+	return nil, err
 }

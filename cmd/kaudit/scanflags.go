@@ -94,8 +94,8 @@ func group(cmd *cobra.Command, heading string, add func(*pflag.FlagSet)) {
 	cmd.Flags().AddFlagSet(fs)
 }
 
-// chosen returns the analyzers that --analyzers and --skip leave.
-func (f *scanFlags) chosen() ([]*analysis.Analyzer, error) {
+// chooseAnalyzers returns the analyzers that --analyzers and --skip leave.
+func (f *scanFlags) chooseAnalyzers() ([]*analysis.Analyzer, error) {
 	all := analyzers.All()
 	for flag, names := range map[string][]string{"--analyzers": f.analyzers, "--skip": f.skip} {
 		for _, name := range names {
@@ -117,9 +117,9 @@ func (f *scanFlags) chosen() ([]*analysis.Analyzer, error) {
 	return chosen, nil
 }
 
-// settings returns the options that are set: by the configuration file, then
+// setOptions returns the options that are set: by the configuration file, then
 // by --set.
-func (f *scanFlags) settings() (analysis.Settings, error) {
+func (f *scanFlags) setOptions() (analysis.Settings, error) {
 	settings := f.fileSettings
 	for _, text := range f.set {
 		if err := setOption(settings, text); err != nil {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/itchyny/gojq"
 
 	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/report"
 )
 
 // A where is the condition of --where: a jq expression on the whole event, as
@@ -64,11 +66,12 @@ func (w *where) failed(e *audit.Event, err error) {
 	}
 }
 
-// note returns what to tell of failures, or "". line resolves a position.
-func (w *where) note(line func(audit.Ref) int) string {
+// tell writes to out where the condition failed first, if it did. line
+// resolves a position.
+func (w *where) tell(out io.Writer, line func(audit.Ref) int) {
 	if w.first == nil {
-		return ""
+		return
 	}
-	return fmt.Sprintf("%s:%d: --where fails here, and perhaps on later events, which are not selected: %v",
-		w.first.ref.Source, line(w.first.ref), w.first.err)
+	fmt.Fprintf(out, "%s:%d: --where fails on this event, and perhaps on later ones, which are left out: %s\n",
+		report.Clean(w.first.ref.Source), line(w.first.ref), report.Clean(w.first.err.Error()))
 }

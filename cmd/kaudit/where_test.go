@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kaudit/kaudit/audit"
@@ -46,8 +47,11 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 			t.Error("an event on which the condition fails is selected")
 		}
 	}
-	const want = `audit.log:5: --where fails here, and perhaps on later events, which are not selected: cannot add: string ("get") and number (1)`
-	if got := w.note(func(r audit.Ref) int { return r.Line + 1 }); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	const want = "audit.log:5: --where fails on this event, and perhaps on later ones, which are left out: " +
+		"cannot add: string (\"get\") and number (1)\n"
+	var got strings.Builder
+	w.tell(&got, func(r audit.Ref) int { return r.Line + 1 })
+	if got.String() != want {
+		t.Errorf("got  %swant %s", got.String(), want)
 	}
 }

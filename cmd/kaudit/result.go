@@ -1,0 +1,74 @@
+package main
+
+import (
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/report"
+)
+
+// newReport makes a report of what was to be read and what came of it.
+func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Options) *report.Report {
+	return report.New(report.Report{
+		Version:  thisBuild().Version,
+		Partial:  result.Partial,
+		Input:    newInput(inputs, result),
+		Overview: result.Facts.Overview(),
+		Notes:    result.Facts.Notes(),
+		Blind:    result.Blind,
+		Overflow: result.Overflow,
+		Findings: result.Findings,
+	}, shown)
+}
+
+func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
+	from := &result.Input
+	in := report.Input{
+		Events: from.Events, Lines: from.Lines, Bytes: from.Bytes,
+		First: from.First, Last: from.Last,
+		Stages: map[string]int64{}, Levels: map[string]int64{},
+		Skipped: from.Skipped, Duplicates: from.Duplicates, OutOfOrder: from.OutOfOrder,
+	}
+	for stage, n := range result.Facts.Stages {
+		if n > 0 {
+			in.Stages[audit.Stage(stage).String()] = n
+		}
+	}
+	for level, n := range result.Facts.Levels {
+		if n > 0 {
+			in.Levels[audit.Level(level).String()] = n
+		}
+	}
+	for _, r := range from.Refused {
+		in.Refused = append(in.Refused, report.Refused{Source: r.Source, Line: r.Line, Kind: r.Kind, Why: why[r.Kind]})
+	}
+	for _, s := range from.Sources {
+		in.Sources = append(in.Sources, newSource(&s))
+	}
+	for _, p := range append(inputs.Passed, from.Passed...) {
+		in.Passed = append(in.Passed, report.Passed(p))
+	}
+	for _, err := range append(inputs.Errors, from.Errors...) {
+		in.Errors = append(in.Errors, err.Error())
+	}
+	return in
+}
+
+func newSource(from *driver.Source) report.Source {
+	s := report.Source{
+		Name: from.Name, Log: from.Log, Format: from.Format,
+		Events: from.Events, Lines: from.Lines, Bytes: from.Bytes, Skipped: from.Skipped,
+	}
+	if from.Err != nil {
+		s.Error = from.Err.Error()
+	}
+	return s
+}
+
+// why says in words what the kinds of refusal mean.
+var why = map[string]string{
+	parser.Malformed.String(): "it speaks of an audit event, but can't be read",
+	parser.Truncated.String(): "it ends inside a JSON object",
+	parser.Foreign.String():   "it is no audit event",
+	parser.Oversize.String():  "it is longer than --max-line",
+}
