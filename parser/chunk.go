@@ -17,6 +17,7 @@ type Chunk struct {
 	lines     int64  // newlines that a chunk with spans or oversized ones covers
 	bytes     int64  // what such a chunk covers of the part
 	document  bool   // the records are the spans, not the lines of Data
+	maxLine   int    // lines of Data may be longer where a chunk has room for them
 
 	buf []byte // the room that Data is a part of
 }

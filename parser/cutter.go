@@ -61,7 +61,7 @@ func (l *lineCutter) next(c *Chunk) error {
 		if end > 0 {
 			l.rest = append(l.rest, data[end:]...)
 			l.offset += int64(end)
-			c.buf, c.Data = data, data[:end]
+			c.buf, c.Data, c.maxLine = data, data[:end], l.opts.MaxLine
 			return nil
 		}
 		if len(data) > l.opts.MaxLine {

@@ -74,6 +74,10 @@ func (d *Decoder) Next() bool {
 		if !ok {
 			return false
 		}
+		if d.chunk.maxLine > 0 && len(r.data) > d.chunk.maxLine {
+			d.refuse(Oversize, r)
+			continue
+		}
 		if len(r.data) > 0 && d.decode(r.data, r.offset, r.line) {
 			return true
 		}

@@ -1,0 +1,33 @@
+package parser
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestALineThatIsTooLongIsRefusedInEveryChunk reads a long line between two
+// short ones, in chunks smaller and larger than it.
+func TestALineThatIsTooLongIsRefusedInEveryChunk(t *testing.T) {
+	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"%","stage":"ResponseComplete",` +
+		`"requestURI":"/api","verb":"get","stageTimestamp":"2026-11-29T13:00:00.000000Z"}` + "\n"
+	short, long := strings.Replace(event, "%", "a", 1), strings.Replace(event, "%", strings.Repeat("b", 1000), 1)
+	for _, size := range []int{64, 300, 1200, 100_000} {
+		part := &Part{Name: "audit.log", in: strings.NewReader(short + long + short)}
+		r := NewReader([]*Log{{Name: part.Name, Parts: []*Part{part}}}, Options{MaxLine: 500, ChunkSize: size})
+		var events, lines, oversize int64
+		var c Chunk
+		var d Decoder
+		for r.Next(context.Background(), &c) == nil {
+			for d.Reset(&c); d.Next(); {
+				events++
+			}
+			lines += d.Stats().Lines
+			oversize += d.Stats().Skipped[Oversize]
+		}
+		r.Close()
+		if events != 2 || lines != 3 || oversize != 1 {
+			t.Errorf("chunks of %d bytes: %d events, %d lines, %d oversize; want 2, 3, 1", size, events, lines, oversize)
+		}
+	}
+}
