@@ -46,7 +46,7 @@ func (s *Sym) UnmarshalText(b []byte) error {
 // bytes: it answers for the names that make up most of a log, and hashing a
 // whole name for the map costs more than comparing it.
 type Syms struct {
-	recent [1 << 10]recentSym
+	recent [1 << 12]recentSym
 	cache  map[string]Sym
 }
 

@@ -13,9 +13,9 @@ import (
 // bytes that begin like those of one that was read are that value.
 //
 // Memos are tables with one place a hash: what falls on a place takes it. Their
-// size bounds memory to about a megabyte a worker.
+// size bounds memory to about two megabytes a worker.
 const (
-	memoPlaces  = 512
+	memoPlaces  = 1024
 	maxMemoSize = 1 << 10 // of a value worth keeping
 )
 
