@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +26,7 @@ its options with their defaults. An option is set with
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := describeAll(analyzers.All())
 			if format.value == "table" {
-				return tabulate(cmd.OutOrStdout(), list)
+				return listAnalyzers(cmd.OutOrStdout(), list, textWidth(cmd.OutOrStdout()))
 			}
 			return printValue(cmd.OutOrStdout(), format.value, list)
 		},
@@ -106,18 +105,32 @@ func (n needs) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// tabulate prints a paragraph an analyzer: its summary, needs and options.
-func tabulate(w io.Writer, list []description) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// listAnalyzers prints a paragraph an analyzer: its summary, its needs, and its
+// options with their defaults and what they mean.
+func listAnalyzers(w io.Writer, list []description, width int) error {
+	var b strings.Builder
 	for i, d := range list {
 		if i > 0 {
-			fmt.Fprintln(t)
+			b.WriteByte('\n')
 		}
-		fmt.Fprintf(t, "%s: %s\n", d.Name, d.Summary)
-		fmt.Fprintf(t, "  needs\t%s\n", d.Needs)
+		rows := [][3]string{{"needs", d.Needs.String(), ""}}
 		for _, o := range d.Options {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Name, strings.TrimSpace(fmt.Sprint(o.Default, " ", o.Unit)), o.Doc)
+			rows = append(rows, [3]string{o.Name, strings.TrimSpace(fmt.Sprint(o.Default, " ", o.Unit)), o.Doc})
+		}
+		name, value := 0, 0
+		for _, row := range rows {
+			name = max(name, len(row[0]))
+			if row[2] != "" {
+				value = max(value, len(row[1]))
+			}
+		}
+		b.WriteString(fill(d.Summary, d.Name+": ", "  ", width))
+		rest := strings.Repeat(" ", 2+name+2+value+2)
+		for _, row := range rows {
+			first := fmt.Sprintf("  %-*s  %-*s  ", name, row[0], value, row[1])
+			b.WriteString(strings.TrimRight(fill(row[2], first, rest, width), " \n") + "\n")
 		}
 	}
-	return t.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -53,7 +53,8 @@ var (
 
 // exitStatus returns the status that tells err.
 func exitStatus(err error) int {
-	if err == nil || closedByReader(err) {
+	errs := flatten(err)
+	if len(errs) == 0 {
 		return exitOK
 	}
 	if _, ok := errors.AsType[usageError](err); ok {
@@ -62,20 +63,22 @@ func exitStatus(err error) int {
 	if errors.Is(err, errInterrupted) {
 		return exitInterrupted
 	}
-	if errors.Is(err, errFindings) && len(flatten(err)) == 1 {
+	if len(errs) == 1 && errors.Is(err, errFindings) {
 		return exitFindings
 	}
 	return exitFailure
 }
 
-// closedByReader reports whether standard output was closed by whoever read
-// it, who has seen enough.
-func closedByReader(err error) bool { return errors.Is(err, syscall.EPIPE) }
-
-// flatten returns the errors that err joins.
+// flatten returns the errors that err joins. That the reader of standard
+// output closed it is none: whoever read it has seen enough.
 func flatten(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	switch {
+	case err == nil:
+		return nil
+	case !ok && errors.Is(err, syscall.EPIPE):
+		return nil
+	case !ok:
 		return []error{err}
 	}
 	var all []error
@@ -88,9 +91,6 @@ func flatten(err error) []error {
 // complain writes err to w, one line for each error that it joins, and its
 // hints. What only the exit status is to tell, it leaves out.
 func complain(w io.Writer, command *cobra.Command, err error) {
-	if err == nil || closedByReader(err) {
-		return
-	}
 	prefix := "kaudit: "
 	if command != nil && command.HasParent() {
 		prefix += command.Name() + ": "

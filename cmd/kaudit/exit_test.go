@@ -27,6 +27,7 @@ func TestExitStatusTellsTheWorstThatHappened(t *testing.T) {
 		{"interrupted with findings", errors.Join(errFindings, errInterrupted), 130},
 		{"interrupted after a failure", errors.Join(missing, errInterrupted), 130},
 		{"the reader of standard output went away", fmt.Errorf("write: %w", syscall.EPIPE), 0},
+		{"findings that nobody read to the end", errors.Join(errFindings, fmt.Errorf("write: %w", syscall.EPIPE)), 3},
 		{"the disk is full", fmt.Errorf("write: %w", syscall.ENOSPC), 1},
 	} {
 		if got := exitStatus(c.err); got != c.want {

@@ -40,7 +40,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 		}
 	}
 	for _, r := range from.Refused {
-		in.Refused = append(in.Refused, report.Refused{Source: r.Source, Line: r.Line, Kind: r.Kind, Why: why[r.Kind]})
+		in.Refused = append(in.Refused, report.Refused{Source: r.Source, Line: r.Line, Kind: r.Kind})
 	}
 	for _, s := range from.Sources {
 		in.Sources = append(in.Sources, newSource(&s))
@@ -63,12 +63,4 @@ func newSource(from *driver.Source) report.Source {
 		s.Error = from.Err.Error()
 	}
 	return s
-}
-
-// why says in words what the kinds of refusal mean.
-var why = map[string]string{
-	parser.Malformed.String(): "it speaks of an audit event, but can't be read",
-	parser.Truncated.String(): "it ends inside a JSON object",
-	parser.Foreign.String():   "it is no audit event",
-	parser.Oversize.String():  "it is longer than --max-line",
 }
