@@ -111,6 +111,9 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		Progress:  meter.show,
 	})
 	meter.clear()
+	// Ctrl-C reaches whoever writes the pipe, too: its end may be seen before
+	// the signal is.
+	result.Partial = result.Partial || ctx.Err() != nil
 	failures := append(inputs.Errors, result.Input.Errors...)
 	if result.Input.Events == 0 && !result.Partial {
 		if len(failures) == 0 {
