@@ -128,3 +128,9 @@ func (p *Part) broken(err error, offset int64) error {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// NewLog returns a log of one part that is read from r, packed or not: what
+// is in memory, or comes from a pipe.
+func NewLog(name string, r io.Reader) *Log {
+	return &Log{Name: name, Parts: []*Part{{Name: name, Named: true, in: r}}}
+}

@@ -1,0 +1,146 @@
+package analysistest
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+var (
+	update = flag.Bool("update", false, "rewrite the section findings of cases")
+	seed   = flag.Uint64("seed", 0, "seed of what the harness does at random; 0 takes a new one")
+)
+
+// Run proves an analyzer: every case in testdata, and the contract. New must
+// return a new analyzer each time.
+func Run(t *testing.T, New func() *analysis.Analyzer) {
+	t.Helper()
+	n := *seed
+	if n == 0 {
+		n = rand.Uint64()
+	}
+	t.Logf("seed %d", n)
+	contract(t, New())
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fired, silent := 0, 0
+	for _, path := range paths {
+		c, err := readCase(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			if runCase(t, c, New(), rand.New(rand.NewPCG(n, 0))) > 0 {
+				fired++
+			} else {
+				silent++
+			}
+		})
+	}
+	if fired == 0 || silent == 0 {
+		t.Errorf("%d cases fire and %d stay silent: an analyzer needs one of each", fired, silent)
+	}
+}
+
+// runCase proves one case. It returns how many findings it makes.
+func runCase(t *testing.T, c *testCase, a *analysis.Analyzer, rng *rand.Rand) int {
+	settings, err := c.settings(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := law{analyzer: a, settings: settings, events: c.events, rng: rng}
+	serial := l.shard(c.events)
+	findings := serial.Findings(settings)
+	if c.golden == nil {
+		for _, wrong := range check(findings, c.wants, c.lines) {
+			t.Errorf("%s: %s", c.path, wrong)
+		}
+	} else {
+		compareGolden(t, c, findings)
+	}
+	for i := range findings {
+		for _, wrong := range invalid(&findings[i], c) {
+			t.Errorf("%s: finding %q: %s", c.path, findings[i].Title, wrong)
+		}
+	}
+	l.prove(t, serial)
+	return len(findings)
+}
+
+// compareGolden compares findings with the case's section findings, or writes
+// it.
+func compareGolden(t *testing.T, c *testCase, findings []analysis.Finding) {
+	t.Helper()
+	got, err := json.MarshalIndent(findings, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	if *update {
+		c.golden.Data = got
+		if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(got, c.golden.Data) {
+		t.Errorf("%s: findings differ (-want +got; go test -update accepts them):\n%s", c.path, cmp.Diff(string(c.golden.Data), string(got)))
+	}
+}
+
+// sections are what doc.md must have, in this order.
+var sections = []string{
+	"## What it finds", "## Why it happens", "## How the evidence looks", "## What the audit policy must record",
+	"## What it does not flag", "## Options", "## What to do",
+}
+
+// contract checks what holds of the analyzer whatever the log.
+func contract(t *testing.T, a *analysis.Analyzer) {
+	t.Helper()
+	if err := analysis.Validate([]*analysis.Analyzer{a}); err != nil {
+		t.Error(err)
+	}
+	rest := a.Doc
+	for _, section := range sections {
+		_, after, ok := strings.Cut(rest, "\n"+section+"\n")
+		if !ok {
+			t.Errorf("doc.md: section %q is missing, or not in its place", section)
+			continue
+		}
+		rest = after
+	}
+	_, options, _ := strings.Cut(a.Doc, "\n## Options\n")
+	for _, o := range a.Options {
+		if !strings.Contains(options, "`"+o.Name+"`") {
+			t.Errorf("doc.md: option `%s` is not described under Options", o.Name)
+		}
+	}
+	for _, wrong := range badState(a.New()) {
+		t.Errorf("state: %s", wrong)
+	}
+	oddEvents(a)
+}
+
+// oddEvents panics if the analyzer does on events that lack what one might
+// count on.
+func oddEvents(a *analysis.Analyzer) {
+	s := analysis.NewShard([]*analysis.Analyzer{a})
+	for _, e := range odd() {
+		s.Observe(&e, true)
+		s.Observe(&e, false)
+	}
+	s.Findings(nil)
+}
