@@ -111,9 +111,6 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		Progress:  meter.show,
 	})
 	meter.clear()
-	// Ctrl-C reaches whoever writes the pipe, too: its end may be seen before
-	// the signal is.
-	result.Partial = result.Partial || ctx.Err() != nil
 	failures := append(inputs.Errors, result.Input.Errors...)
 	if result.Input.Events == 0 && !result.Partial {
 		if len(failures) == 0 {
@@ -124,7 +121,11 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if s.condition != nil && !s.quiet {
 		s.condition.tell(s.stderr, result.Line)
 	}
-	verdict, err := s.print(ctx, newReport(inputs, result, s.shown()))
+	r := newReport(inputs, result, s.shown())
+	// Ctrl-C reaches whoever writes the pipe, too, and the end of the input may
+	// be seen before the signal is: look for it as late as can be.
+	r.Partial = r.Partial || ctx.Err() != nil
+	verdict, err := s.print(ctx, r)
 	return errors.Join(append(failures, verdict, err)...)
 }
 
