@@ -4,11 +4,15 @@ package analyzers
 import (
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
+	"github.com/kaudit/kaudit/analyzers/watchexpiry"
+	"github.com/kaudit/kaudit/analyzers/watchstall"
 )
 
 // All returns the analyzers in order of name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		stuckwatch.New(),
+		watchexpiry.New(),
+		watchstall.New(),
 	}
 }

@@ -64,10 +64,13 @@ func (w *watcher) proof(t *track) (verdict, bool) {
 }
 
 // unseen judges a long row of rounds in a log that can't show what they missed.
-// A client that went on to another version by itself was not stuck.
+// A client that went on to another version by itself was not stuck, and one
+// that was given the same version by a list had nothing to miss.
 func (w *watcher) unseen(t *track) (verdict, bool) {
 	least := max(w.pass.Int(optExcerpt), w.pass.Int(optRounds))
-	if t.rounds() < least || t.crowded(always) || !w.excerpt() {
+	switch {
+	case t.rounds()-t.short() < least, t.crowded(always), !w.excerpt(),
+		w.state.listed(t.runs[0].First.From, t.lastFrom()):
 		return verdict{}, false
 	}
 	for _, next := range w.tracks {

@@ -78,6 +78,9 @@ func (t *track) after(o *track) bool { return t.runs[0].First.From > o.lastFrom(
 // gone returns how many of the watches were answered 410.
 func (t *track) gone() int { return t.sum(func(r *Run) int { return int(r.Gone) }) }
 
+// short returns how many of the watches ended at once.
+func (t *track) short() int { return t.sum(func(r *Run) int { return int(r.Short) }) }
+
 // exact reports whether every watch is known one by one.
 func (t *track) exact() bool {
 	return !slices.ContainsFunc(t.runs, func(r *Run) bool { return !r.single() })

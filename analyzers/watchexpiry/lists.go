@@ -1,0 +1,83 @@
+package watchexpiry
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// reportLists tells of the longest row of lists at one version with no watch
+// in between.
+func (s *State) reportLists(p *analysis.Pass) {
+	var row, longest listRow
+	for _, l := range s.Lists.All() {
+		if l.RV == 0 {
+			continue
+		}
+		if !row.goesOn(s, l, p.Duration(optPause)) {
+			row = listRow{}
+		}
+		row.cells = append(row.cells, l)
+		row.sum = row.sum.Plus(*l)
+		if row.sum.AtRV > longest.sum.AtRV {
+			longest = row
+		}
+	}
+	if int(longest.sum.AtRV) >= max(2, p.Int(optLists)) {
+		longest.report(p)
+	}
+}
+
+// A listRow is lists at one version, one after the other.
+type listRow struct {
+	cells []*Lists
+	sum   Lists
+}
+
+// goesOn reports whether l is the next of the row: at the same version, soon,
+// and with no watch since.
+func (r *listRow) goesOn(s *State, l *Lists, pause time.Duration) bool {
+	if len(r.cells) == 0 {
+		return false
+	}
+	since := r.sum.RVAt.Last
+	if l.RV != r.sum.RV || l.RVAt.First.Sub(since) > pause {
+		return false
+	}
+	for _, begun := range s.Begun.All() {
+		if within(*begun, since, l.RVAt.First) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *listRow) report(p *analysis.Pass) {
+	f := analysis.Finding{
+		Severity: analysis.Warning, Confidence: analysis.Confirmed,
+		Count: int(r.sum.AtRV), First: r.sum.RVAt.First, Last: r.sum.RVAt.Last,
+		Details: analysis.Details{
+			"kind": "list-loop", "resourceVersion": fmt.Sprint(r.sum.RV),
+			"lists": int(r.sum.AtRV), "tooLarge": int(r.sum.TooLarge),
+		},
+	}
+	f.Title = fmt.Sprintf("%s lists %s at resourceVersion %d again and again: %d lists within %s, and no watch in between",
+		p.Key.Client().Text(), p.Key.ScopeText(), r.sum.RV, f.Count, f.Last.Sub(f.First).Round(time.Second))
+	if r.sum.TooLarge > 0 {
+		f.Title += fmt.Sprintf("; %d were refused since the server had not reached that version", r.sum.TooLarge)
+		if r.sum.Current > 0 {
+			f.Title += fmt.Sprintf(" (it was at %d)", r.sum.Current)
+			f.Details["serverVersion"] = fmt.Sprint(r.sum.Current)
+		}
+	}
+	var refs []audit.Ref
+	for _, l := range r.cells {
+		refs = append(refs, l.First.ref(&p.Key))
+		f.Marks = append(f.Marks, analysis.Mark{Kind: "list", From: l.RVAt.First, To: l.RVAt.Last, N: int(l.AtRV)})
+	}
+	f.Marks = analysis.Coarsen(f.Marks)
+	f.Evidence = analysis.Cite(ends(refs, 2)...)
+	p.Report(f)
+}

@@ -1,0 +1,210 @@
+package watchexpiry
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// maxCells is how many steps of time a state tells apart for each of its
+// three tallies. Steps begin at a microsecond, so that up to so many watches
+// and lists are known one by one. A state has at most 30 KiB.
+const maxCells = 64
+
+// atOnce is how soon a watch has ended that ended at once: client-go's
+// reflector calls a watch "very short" below a second.
+const atOnce = time.Second
+
+// A State is what is known of one client's lists and watches of one scope.
+type State struct {
+	Begun tally.Cells[tally.Span] `json:"begun"` // watches that were served, by receipt
+	Ends  tally.Cells[Ends]       `json:"ends"`  // watches, by end
+	Lists tally.Cells[Lists]      `json:"lists"` // lists, and watches that begin with the whole state, by answer
+}
+
+func newState() *State {
+	return &State{
+		Begun: tally.Cells[tally.Span]{StepMicros: 1, Cap: maxCells},
+		Ends:  tally.Cells[Ends]{StepMicros: 1, Cap: maxCells},
+		Lists: tally.Cells[Lists]{StepMicros: 1, Cap: maxCells},
+	}
+}
+
+// Observe takes in a list or a watch.
+func (s *State) Observe(e *audit.Event) {
+	if e.Verb == audit.VerbList {
+		s.list(e)
+		return
+	}
+	if e.Code < 400 {
+		s.Begun.At(e.Received).Add(e.Received)
+	}
+	switch {
+	case e.InitialEvents():
+		if e.Stage == audit.StageResponseStarted {
+			s.Lists.At(e.At).observe(e, 0)
+		}
+	case e.Stage == audit.StageResponseComplete:
+		s.Ends.At(e.At).observe(e)
+	}
+}
+
+func (s *State) list(e *audit.Event) {
+	if len(e.Param("continue")) > 0 { // another page of the same list
+		return
+	}
+	rv, _ := e.ResourceVersion()
+	s.Lists.At(e.At).observe(e, rv)
+}
+
+// Merge takes in what another state of the same client and scope knows.
+func (s *State) Merge(o analysis.State) {
+	other := o.(*State)
+	s.Begun.Merge(&other.Begun)
+	s.Ends.Merge(&other.Ends)
+	s.Lists.Merge(&other.Lists)
+}
+
+// Ends are the watches that ended within a step.
+type Ends struct {
+	N       int64      `json:"n"`
+	Expired int64      `json:"expired,omitempty"` // ended at once, or were answered 410
+	Gone    int64      `json:"gone,omitempty"`    // of these, answered 410
+	Early   int64      `json:"early,omitempty"`   // were cut off before their time
+	At      tally.Span `json:"at"`                // when watches expired
+	EarlyAt tally.Span `json:"earlyAt"`           // when watches were cut off
+	Oldest  uint64     `json:"oldest,omitempty"`  // the oldest version that the server said it had
+	First   Cited      `json:"first"`             // of those that expired or were cut off
+}
+
+func (s *Ends) observe(e *audit.Event) {
+	s.N++
+	lived, ok := e.Latency()
+	asked, limited := e.TimeoutSeconds()
+	switch {
+	case e.Code == 410:
+		s.Gone++
+		s.Expired++
+		s.At.Add(e.At)
+		s.Oldest = max(s.Oldest, numberAfter(e.Message, "("))
+	case !ok || e.Code >= 400 || lived < atOnce && bytes.Equal(e.Message, closedEarly):
+		return // of which nothing is known
+	case lived < atOnce && (!limited || asked > 2*atOnce) && len(e.Name) == 0:
+		s.Expired++
+		s.At.Add(e.At)
+	case limited && lived < asked-atOnce:
+		s.Early++
+		s.EarlyAt.Add(e.At)
+		s.First.offer(e, true)
+		return
+	default:
+		return
+	}
+	s.First.offer(e, false)
+}
+
+// closedEarly, right after the receipt, is what an API server writes that
+// serves watches in a routine of its own (kubernetes 126466): when such a watch
+// ended is not in the log.
+var closedEarly = []byte("Connection closed early")
+
+// Plus returns what is known of both.
+func (s Ends) Plus(o Ends) Ends {
+	s.N += o.N
+	s.Expired += o.Expired
+	s.Gone += o.Gone
+	s.Early += o.Early
+	s.At.Merge(o.At)
+	s.EarlyAt.Merge(o.EarlyAt)
+	s.Oldest = max(s.Oldest, o.Oldest)
+	s.First = s.First.earlier(o.First)
+	return s
+}
+
+// Lists are the lists that were answered within a step. Of those at a version,
+// the ones at the lowest are told apart: a client that is stuck asks for that.
+type Lists struct {
+	N        int64      `json:"n"`
+	At       tally.Span `json:"at"`
+	RV       uint64     `json:"rv,omitempty"` // 0 if none was at a version
+	AtRV     int64      `json:"atRV,omitempty"`
+	RVAt     tally.Span `json:"rvAt"`
+	TooLarge int64      `json:"tooLarge,omitempty"` // at RV, that the server had not reached
+	Current  uint64     `json:"current,omitempty"`  // where it was, at most
+	First    Cited      `json:"first"`              // at RV, or of all
+}
+
+func (l *Lists) observe(e *audit.Event, rv uint64) {
+	one := Lists{N: 1, RV: rv}
+	one.At.Add(e.At)
+	if rv != 0 {
+		one.AtRV = 1
+		one.RVAt.Add(e.At)
+		if bytes.Contains(e.Message, tooLarge) {
+			one.TooLarge, one.Current = 1, numberAfter(e.Message, "current: ")
+		}
+	}
+	// A line is made only if it is kept: most lists are not the first.
+	switch prefers := l.prefers(&one); {
+	case l.N == 0, prefers > 0:
+		one.First.set(e)
+	case prefers == 0:
+		l.First.offer(e, false)
+	}
+	*l = l.Plus(one)
+}
+
+var tooLarge = []byte("Too large resource version")
+
+// prefers says whose First is kept: 0 is the earlier, above 0 o's.
+func (l *Lists) prefers(o *Lists) int {
+	switch {
+	case l.RV == o.RV:
+		return 0
+	case l.RV == 0, o.RV != 0 && o.RV < l.RV:
+		return 1
+	}
+	return -1
+}
+
+// Plus returns what is known of both.
+func (l Lists) Plus(o Lists) Lists {
+	if l.N == 0 {
+		return o
+	}
+	if o.N == 0 {
+		return l
+	}
+	sum, other := l, o
+	switch l.prefers(&o) {
+	case 0:
+		sum.AtRV += o.AtRV
+		sum.RVAt.Merge(o.RVAt)
+		sum.TooLarge += o.TooLarge
+		sum.Current = max(l.Current, o.Current)
+		sum.First = l.First.earlier(o.First)
+	case 1:
+		sum, other = o, l
+	}
+	sum.N += other.N
+	sum.At.Merge(other.At)
+	return sum
+}
+
+// numberAfter returns the number that follows a mark in a message, or 0.
+func numberAfter(message audit.View, mark string) uint64 {
+	_, rest, _ := bytes.Cut(message, []byte(mark))
+	end := 0
+	for end < len(rest) && end < 20 && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	n, err := strconv.ParseUint(string(rest[:end]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

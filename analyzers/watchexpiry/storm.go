@@ -1,0 +1,218 @@
+package watchexpiry
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An episode is a time at which watches were lost by the many, as Facts know
+// it: connections that were closed together, or an API server that started.
+type episode struct {
+	span    tally.Span
+	watches int // lost, where the log has their ends
+	clients int // that lost them, an estimate; 0 if not known
+	started bool
+}
+
+// settled is how long after a cut the start of the server is the same story.
+const settled = 2 * time.Minute
+
+// episodes returns the episodes of all logs, in order of time.
+func episodes(f *analysis.Facts) []episode {
+	var all []episode
+	for _, log := range f.LogNames() {
+		for _, cut := range f.WatchCuts(log) {
+			all = append(all, episode{cut.Span, cut.Watches, cut.Clients, false})
+		}
+		for _, start := range f.Starts(log) {
+			all = append(all, episode{tally.Span{First: start, Last: start}, 0, 0, true})
+		}
+	}
+	slices.SortFunc(all, func(a, b episode) int {
+		return cmp.Or(cmp.Compare(a.span.First, b.span.First), cmp.Compare(b.watches, a.watches))
+	})
+	joined := all[:0]
+	for _, e := range all {
+		if n := len(joined); n > 0 && e.span.First.Sub(joined[n-1].span.Last) < settled {
+			last := &joined[n-1]
+			last.span.Merge(e.span)
+			last.watches += e.watches
+			last.clients = max(last.clients, e.clients)
+			last.started = last.started || e.started
+			continue
+		}
+		joined = append(joined, e)
+	}
+	return joined
+}
+
+// kindListedAgain is of findings that group takes in: one client and scope that
+// was listed again after an episode.
+const kindListedAgain = "listed-again"
+
+// reportStormy reports, for group, the client's lists after an episode. A list
+// is one again if the client had watched before.
+func (s *State) reportStormy(p *analysis.Pass) {
+	if s.Begun.Len() == 0 || s.Lists.Len() == 0 {
+		return
+	}
+	for _, ep := range episodes(p.Facts) {
+		if s.Begun.List[0].Value.First >= ep.span.First {
+			continue
+		}
+		lost := s.cutWithin(ep.span)
+		if lost == nil && !ep.started {
+			continue // its watches went on
+		}
+		for _, l := range s.Lists.All() {
+			if !within(l.At, ep.span.First, ep.span.Last.Add(p.Duration(optRelist))) {
+				continue
+			}
+			lines := []audit.Ref{l.First.ref(&p.Key)}
+			if lost != nil {
+				lines = append(lines, lost.First.ref(&p.Key))
+			}
+			p.Report(analysis.Finding{
+				Severity: analysis.Info, Confidence: analysis.Possible, Count: int(l.N), First: l.At.First, Last: l.At.Last,
+				Title: "listed again", Details: analysis.Details{"kind": kindListedAgain}, Evidence: analysis.Cite(lines...),
+			})
+			break
+		}
+	}
+}
+
+// cutWithin returns the ends of watches that were cut off within a span, if any.
+func (s *State) cutWithin(span tally.Span) *Ends {
+	for _, e := range s.Ends.All() {
+		if within(e.EarlyAt, span.First, span.Last) {
+			return e
+		}
+	}
+	return nil
+}
+
+// group makes one finding of the clients that listed again after one episode,
+// if they are many, and drops what they reported one by one.
+func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	var again, others []analysis.Finding
+	for _, f := range findings {
+		if f.Details.Text("kind") == kindListedAgain {
+			again = append(again, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	if len(again) == 0 {
+		return others
+	}
+	for _, ep := range episodes(p.Facts) {
+		to := ep.span.Last.Add(p.Duration(optRelist))
+		var of []analysis.Finding
+		for _, f := range again {
+			if f.First <= to && ep.span.First <= f.Last {
+				of = append(of, f)
+			}
+		}
+		if f, ok := storm(p, ep, of); ok {
+			others = append(others, f)
+		}
+	}
+	return others
+}
+
+func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Finding, bool) {
+	clients := map[analysis.Subject]bool{}
+	var span tally.Span
+	n := 0
+	for i := range lists {
+		s := &lists[i].Subject
+		clients[analysis.Subject{User: s.User, UserAgent: s.UserAgent, SourceIP: s.SourceIP}] = true
+		span.Merge(tally.Span{First: lists[i].First, Last: lists[i].Last})
+		n += lists[i].Count
+	}
+	if len(clients) < max(2, p.Int(optClients)) {
+		return analysis.Finding{}, false
+	}
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Confirmed,
+		Subject: common(lists), Count: len(clients), First: ep.span.First, Last: max(span.Last, ep.span.Last),
+		Details: analysis.Details{
+			"kind": "storm", "clients": len(clients), "lists": n, "watches": ep.watches, "restart": ep.started,
+		},
+	}
+	what := fmt.Sprintf("lost their watches at %s", ep.span.First.Std().Format(time.TimeOnly))
+	if ep.watches == 0 {
+		f.Confidence = analysis.Likely
+		what = fmt.Sprintf("began anew when the API server started at %s", ep.span.First.Std().Format(time.TimeOnly))
+		f.Caveats = append(f.Caveats, "the log does not say when their watches ended: the server was killed, as a rule")
+	}
+	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(clients), what, span.Last.Sub(ep.span.Last).Round(time.Second))
+	if 2*len(clients) >= concerned(p, ep, span) {
+		f.Severity = analysis.Warning
+	}
+	f.Evidence = cite(lists)
+	f.Marks = []analysis.Mark{{Kind: "storm", From: f.First, To: f.Last, N: n}}
+	return f, true
+}
+
+// concerned returns how many clients could have been part of a storm: those
+// that lost their watches, or all that made a request meanwhile.
+func concerned(p *analysis.Pass, ep episode, span tally.Span) int {
+	if ep.clients > 0 {
+		return ep.clients
+	}
+	active, _ := p.Facts.ClientsWithin(ep.span.First, span.Last, 1<<20)
+	return len(active)
+}
+
+// common returns the subject that all findings share: all resources, if they
+// share nothing.
+func common(findings []analysis.Finding) analysis.Subject {
+	all := findings[0].Subject
+	for i := range findings {
+		s := &findings[i].Subject
+		for _, field := range []struct {
+			mine  *string
+			other string
+		}{
+			{&all.User, s.User},
+			{&all.UserAgent, s.UserAgent},
+			{&all.SourceIP, s.SourceIP},
+			{&all.APIGroup, s.APIGroup},
+			{&all.Resource, s.Resource},
+			{&all.Namespace, s.Namespace},
+			{&all.Name, s.Name},
+		} {
+			if *field.mine != field.other {
+				*field.mine = ""
+			}
+		}
+	}
+	if all == (analysis.Subject{}) {
+		all.Resource = "*"
+	}
+	return all
+}
+
+// cite returns the first few lines of a storm: watches that ended first, then
+// lists.
+func cite(findings []analysis.Finding) []analysis.Evidence {
+	var all []analysis.Evidence
+	for i := range findings {
+		all = append(all, findings[i].Evidence...)
+	}
+	slices.SortFunc(all, func(a, b analysis.Evidence) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Offset, b.Offset))
+	})
+	const some = 3
+	if len(all) <= 2*some {
+		return all
+	}
+	return append(all[:some:some], all[len(all)-some:]...)
+}

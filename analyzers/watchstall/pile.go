@@ -1,0 +1,143 @@
+package watchstall
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A level is how many watches were open after a step.
+type level struct {
+	step tally.Interval
+	n    int
+}
+
+// levels adds up a flow. What began before the log did is known from its end.
+// An API server that was killed wrote no ends, so when one starts nothing that
+// began before counts any more, even if it was another server's.
+func levels(c *tally.Cells[Flow], starts []audit.Time) []level {
+	var all []level
+	n := int64(0)
+	for step, f := range c.All() {
+		for len(starts) > 0 && starts[0] <= step.From {
+			n, starts = 0, starts[1:]
+		}
+		n = max(0, n+f.up()-f.Down)
+		all = append(all, level{step, int(n)})
+	}
+	return all
+}
+
+// starts returns when API servers started, in order of time.
+func starts(f *analysis.Facts) []audit.Time {
+	var all []audit.Time
+	for _, log := range f.LogNames() {
+		all = append(all, f.Starts(log)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func highest(levels []level) int {
+	n := 0
+	for _, l := range levels {
+		n = max(n, l.n)
+	}
+	return n
+}
+
+// reportPile tells of many watches for the whole state that one client had
+// open together, of scopes that it never went on to watch from a version. A
+// program that starts has one of each scope open: there must be several of one.
+func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
+	end, started := p.Facts.Span.Last, starts(p.Facts)
+	var sum tally.Cells[Flow]
+	var refs []audit.Ref
+	key, scopes, most, ended := p.Key, 0, 0, false
+	for i := range rows {
+		w := &rows[i].Value
+		if w.Open.Len() == 0 || w.resumed() {
+			continue
+		}
+		most = max(most, highest(levels(&w.Open, started)))
+		ended = ended || !w.EndedAt.Empty() && end.Sub(w.EndedAt.First) >= p.Duration(optPileFor)
+		refs = append(refs, w.First.Refs...)
+		open := clone(&w.Open)
+		sum.Merge(&open)
+		if scopes++; scopes == 1 {
+			key = withScope(p.Key, rows[i].Name)
+		}
+	}
+	longest := pile(levels(&sum, started), p.Int(optPile), end)
+	if most < 2 || longest.Len() < p.Duration(optPileFor) {
+		return
+	}
+	n := highest(levels(&sum, started))
+	f := analysis.Finding{
+		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
+		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
+		Title: fmt.Sprintf("%d watches of %s for the whole state were open at once, and none was gone on with", n, p.Key.Client().Text()),
+		Details: analysis.Details{
+			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": scopes,
+		},
+		Marks: []analysis.Mark{{Kind: "pile", From: longest.From, To: longest.To, N: n}},
+	}
+	if scopes == 1 {
+		f.Subject = key.Subject()
+	}
+	if ended {
+		f.Confidence = analysis.Likely
+	} else {
+		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
+	}
+	f.Evidence = first(analysis.Cite(refs...), 6)
+	p.Report(f)
+}
+
+// pile returns the longest stretch in which at least n were open.
+func pile(levels []level, n int, end audit.Time) tally.Interval {
+	var longest, now tally.Interval
+	for _, l := range levels {
+		switch {
+		case l.n >= n && now.From == 0:
+			now.From = l.step.To
+		case l.n < n && now.From != 0:
+			now.To = l.step.From
+			longest = longer(longest, now)
+			now = tally.Interval{}
+		}
+	}
+	if now.From != 0 && end > now.From {
+		now.To = end
+		longest = longer(longest, now)
+	}
+	return longest
+}
+
+func longer(a, b tally.Interval) tally.Interval {
+	if b.Len() > a.Len() {
+		return b
+	}
+	return a
+}
+
+// clone copies cells, since to merge is to take apart.
+func clone(c *tally.Cells[Flow]) tally.Cells[Flow] {
+	copied := *c
+	copied.List = append([]tally.Cell[Flow](nil), c.List...)
+	return copied
+}
+
+// first returns the first lines, one of a request.
+func first(evidence []analysis.Evidence, n int) []analysis.Evidence {
+	seen := map[string]bool{}
+	evidence = slices.DeleteFunc(evidence, func(e analysis.Evidence) bool {
+		again := seen[e.AuditID]
+		seen[e.AuditID] = true
+		return again
+	})
+	return evidence[:min(n, len(evidence))]
+}

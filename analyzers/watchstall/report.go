@@ -1,0 +1,137 @@
+package watchstall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// Report tells of overdue watches scope by scope, and of a pile of them client
+// by client.
+func (s *State) Report(p *analysis.Pass) {
+	rows := s.Scopes.Sorted()
+	overdue := 0
+	for i := range rows {
+		overdue += int(rows[i].Value.Overdue)
+	}
+	for i := range rows {
+		w, key := &rows[i].Value, withScope(p.Key, rows[i].Name)
+		if w.Overdue > 0 {
+			w.reportOverdue(p, &key, overdue)
+		}
+		w.reportEndless(p, &key)
+		w.reportCutShort(p, &key)
+	}
+	reportPile(p, rows)
+}
+
+func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, ofClient int) {
+	worst := w.Worst.Items
+	f := analysis.Finding{
+		Severity: analysis.Warning, Confidence: analysis.Confirmed, Count: int(w.Overdue), Subject: key.Subject(),
+		Title: fmt.Sprintf("%s of %s on %s outlived the time asked for: %s asked, %s lived",
+			watches(int(w.Overdue)), key.Client().Text(), key.ScopeText(), worst[0].Asked, worst[0].lived()),
+		Details: w.details(p, "overdue", int(w.Overdue), worst[0].Over),
+	}
+	if ofClient >= p.Int(optMany) {
+		f.Severity = analysis.Critical
+	}
+	cite(&f, worst)
+	p.Report(f)
+}
+
+func (l *Late) lived() time.Duration { return (l.Asked + l.Over).Round(time.Second) }
+
+// reportEndless tells of watches that asked for no time and outlived what the
+// server allows. Where nothing was written the server has had nothing to
+// block on.
+func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key) {
+	limit := p.Duration(optServerMax)
+	var over []Late
+	for _, l := range w.Endless.Items {
+		if l.Over > limit+grace && p.Facts.ChangesWithin(key.Scope(), l.From, l.Ref.Time)+p.Facts.UpdatesWithin(key.Scope(), l.From, l.Ref.Time) > 0 {
+			over = append(over, l)
+		}
+	}
+	if len(over) == 0 {
+		return
+	}
+	f := analysis.Finding{
+		Severity: analysis.Warning, Confidence: analysis.Likely, Count: len(over), Subject: key.Subject(),
+		Title: fmt.Sprintf("%s of %s on %s outlived what the server allows: %s lived, and it ends them within %s",
+			watches(len(over)), key.Client().Text(), key.ScopeText(), over[0].lived(), limit),
+		Details: w.details(p, "endless", len(over), over[0].Over-limit),
+		Caveats: []string{"the server's --min-request-timeout may be longer than the default: see the option server-max"},
+	}
+	if len(over) >= p.Int(optMany) {
+		f.Severity = analysis.Critical
+	}
+	cite(&f, over)
+	p.Report(f)
+}
+
+// reportCutShort tells of watches that a server with a limit on progress seems
+// to have ended.
+func (w *Watches) reportCutShort(p *analysis.Pass, key *analysis.Key) {
+	if int(w.CutShort) < max(2, p.Int(optCutShort)) || w.resumed() {
+		return
+	}
+	span := w.span(p.Facts.Span.Last)
+	p.Report(analysis.Finding{
+		Severity: analysis.Warning, Confidence: analysis.Possible, Count: int(w.CutShort), Subject: key.Subject(),
+		First: span.First, Last: span.Last,
+		Title: fmt.Sprintf("%s of %s on %s for the whole state ended after 30s, and none was gone on with: a server that limits stalled watches ends them so",
+			watches(int(w.CutShort)), key.Client().Text(), key.ScopeText()),
+		Details:  w.details(p, "cut-short", int(w.CutShort), 0),
+		Evidence: first(analysis.Cite(w.First.Refs...), 4),
+		Caveats:  []string{"a client that closes its watch after 30 seconds looks the same"},
+	})
+}
+
+func (w *Watches) details(p *analysis.Pass, kind string, stalled int, over time.Duration) analysis.Details {
+	return analysis.Details{
+		"kind": kind, "stalled": stalled, "overdueSeconds": over.Seconds(), "open": highest(levels(&w.Open, starts(p.Facts))),
+	}
+}
+
+// resumed reports whether the client went on from a version after it had asked
+// for the whole state: it has read what it was sent.
+func (w *Watches) resumed() bool {
+	return w.Open.Len() > 0 && w.Resumed.Last > w.First.Refs[0].Time
+}
+
+// span returns when the watches for the whole state began and ended.
+func (w *Watches) span(end audit.Time) tally.Span {
+	span := tally.Span{First: w.First.Refs[0].Time, Last: w.EndedAt.Last}
+	if span.Last == 0 {
+		span.Last = end
+	}
+	return span
+}
+
+// cite adds the lines of overdue watches, and a mark for how long each was.
+func cite(f *analysis.Finding, late []Late) {
+	var refs []audit.Ref
+	var span tally.Span
+	for _, l := range late {
+		refs = append(refs, l.Ref)
+		span.Add(l.From)
+		span.Add(l.Ref.Time)
+		f.Marks = append(f.Marks, analysis.Mark{Kind: "overdue", From: l.From.Add(l.Asked), To: l.Ref.Time, N: 1})
+	}
+	slices.SortFunc(f.Marks, func(a, b analysis.Mark) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	f.Evidence = analysis.Cite(refs...)
+	f.First, f.Last = span.First, span.Last
+}
+
+func watches(n int) string {
+	if n == 1 {
+		return "1 watch"
+	}
+	return fmt.Sprintf("%d watches", n)
+}

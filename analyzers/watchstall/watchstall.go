@@ -1,0 +1,50 @@
+// Package watchstall finds clients that opened watches and stopped reading
+// them: the server's write blocks, and the watch outlives its time.
+package watchstall
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optMany      = "critical-from"
+	optPile      = "pile"
+	optPileFor   = "pile-for"
+	optServerMax = "server-max"
+	optCutShort  = "cut-short"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "watch-stall",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optMany, Default: 3, Unit: "watches", Doc: "So many overdue watches of one client are critical: each holds a goroutine and its buffers in the API server."},
+			{Name: optPile, Default: 5, Unit: "watches", Doc: "So many watches of one client that asked for the whole state, open at once, are a pile: a program needs one for each thing it watches."},
+			{Name: optPileFor, Default: time.Minute, Doc: "For how long they must be open together: sending the state takes a healthy reader seconds."},
+			{Name: optServerMax, Default: time.Hour, Doc: "When the server ends a watch that asked for no time: twice its --min-request-timeout, which is 30m by default."},
+			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "So many watches that asked for the whole state and ended after 30s are reported: that is how a server with a limit on stalled ones cuts them."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+	}
+}
+
+// keys takes watches by client: what one client has open at once matters,
+// whatever it watches.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if e.Verb != audit.VerbWatch || e.Resource == (audit.Sym{}) || e.Received == 0 || e.Code >= 400 {
+		return keys
+	}
+	return append(keys, analysis.Key{User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()})
+}
