@@ -112,7 +112,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	})
 	meter.clear()
 	failures := append(inputs.Errors, result.Input.Errors...)
-	if result.Input.Events == 0 && !result.Partial {
+	if result.Input.Events == 0 && !result.Partial && ctx.Err() == nil {
 		if len(failures) == 0 {
 			failures = append(failures, fmt.Errorf("no audit log in %s", strings.Join(args, ", ")))
 		}

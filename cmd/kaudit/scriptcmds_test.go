@@ -95,19 +95,26 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// writeBytes writes files, and texts in Go's quotes, one after the other:
+// writeBytes writes files, and texts in Go's quotes, one after the other. A
+// text may be repeated:
 //
-//	bytes TO FILE|"TEXT"...
+//	bytes TO FILE|"TEXT"|N*"TEXT"...
 func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
 	var b bytes.Buffer
 	for _, arg := range args[1:] {
-		if !strings.HasPrefix(arg, `"`) {
+		if !strings.HasSuffix(arg, `"`) {
 			b.WriteString(ts.ReadFile(arg))
 			continue
 		}
-		text, err := strconv.Unquote(arg)
+		times, quoted, repeated := strings.Cut(arg, "*")
+		if !repeated {
+			times, quoted = "1", arg
+		}
+		n, err := strconv.Atoi(times)
 		ts.Check(err)
-		b.WriteString(text)
+		text, err := strconv.Unquote(quoted)
+		ts.Check(err)
+		b.WriteString(strings.Repeat(text, n))
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o644))
 }
