@@ -106,9 +106,9 @@ func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
 			b.WriteString(ts.ReadFile(arg))
 			continue
 		}
-		times, quoted, repeated := strings.Cut(arg, "*")
-		if !repeated {
-			times, quoted = "1", arg
+		times, quoted := "1", arg
+		if !strings.HasPrefix(arg, `"`) {
+			times, quoted, _ = strings.Cut(arg, "*")
 		}
 		n, err := strconv.Atoi(times)
 		ts.Check(err)
