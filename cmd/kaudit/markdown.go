@@ -63,14 +63,14 @@ func markdownBlocks(page string) []markdownBlock {
 func (b markdownBlock) plain(width int) string {
 	first := b.lines[0]
 	switch {
-	case b.verbatim:
+	case b.verbatim, strings.HasPrefix(first, "    "):
 		return strings.Join(b.lines, "\n") + "\n"
 	case strings.HasPrefix(first, "# "):
 		return inline(strings.TrimPrefix(first, "# ")) + "\n"
 	case strings.HasPrefix(first, "#"):
 		return strings.ToUpper(inline(strings.TrimLeft(first, "# "))) + "\n"
 	case strings.HasPrefix(first, "|"):
-		return alignTable(b.lines)
+		return alignTable(b.lines, width)
 	}
 	var out strings.Builder
 	for _, item := range items(b.lines) {
@@ -103,16 +103,14 @@ func items(lines []string) []item {
 }
 
 var (
-	link     = regexp.MustCompile(`\[([^\]]+)\]\((https?://[^)]+)\)`)
-	autolink = regexp.MustCompile(`<(https?://[^>]+)>`)
-	strong   = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+	link   = regexp.MustCompile(`\[([^\]]+)\]\((https?://[^)]+)\)`)
+	strong = regexp.MustCompile(`\*\*([^*]+)\*\*`)
 )
 
 // inline drops the marks inside a line and shows where links lead. Backquotes
 // stay: they say what is to be typed.
 func inline(s string) string {
-	s = link.ReplaceAllString(s, "$1 ($2)")
-	s = autolink.ReplaceAllString(s, "$1")
+	s = link.ReplaceAllString(s, "$1 <$2>")
 	return strings.ReplaceAll(strong.ReplaceAllString(s, "$1"), `\|`, "|")
 }
 
@@ -139,9 +137,9 @@ func fill(text, first, rest string, width int) string {
 	return b.String() + "\n"
 }
 
-// alignTable sets a table of Markdown with its columns aligned. Its last
-// column is as long as it is: a cell that was broken could not be searched for.
-func alignTable(lines []string) string {
+// alignTable sets a table of Markdown with its columns aligned and its last
+// column filled.
+func alignTable(lines []string, width int) string {
 	var rows [][]string
 	var widths []int
 	for _, line := range lines {
@@ -159,11 +157,12 @@ func alignTable(lines []string) string {
 	}
 	var b strings.Builder
 	for _, row := range rows {
-		line := "  "
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		first := "  "
+		last := len(row) - 1
+		for i, cell := range row[:last] {
+			first += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(fill(row[last], first, strings.Repeat(" ", utf8.RuneCountInString(first)), width))
 	}
 	return b.String()
 }

@@ -8,21 +8,22 @@ import (
 
 func TestMarkdownIsSetPlainly(t *testing.T) {
 	const page = "# stuck-watch: a client that\n\n" +
-		"One **bold** paragraph that is longer than thirty columns\nand goes on in `code` and [a link](https://example.com/1).\n\n" +
+		"One **bold** paragraph that is longer than thirty columns\nand goes on in `code` and [a link]<https://example.com/1>.\n\n" +
 		"## What to do\n" +
 		"- first point, which is long enough to be filled\n" +
 		"  over two lines\n" +
 		"- second\n\n" +
 		"1. one\n" +
 		"2. two\n\n" +
+		"    indented   code\n    of two lines\n\n" +
 		"```\nas it   stands\n\n  indented\n```\n" +
-		"| option | means |\n|---|---|\n| `rounds` | at least |\n| `a\\|b` | x |\n"
+		"| option | means |\n|---|---|\n| `rounds` | at least two rounds of it |\n| `a\\|b` | x |\n"
 	const want = `stuck-watch: a client that
 
 One bold paragraph that is
 longer than thirty columns and
 goes on in ` + "`code`" + ` and a link
-(https://example.com/1).
+<https://example.com/1>.
 
 WHAT TO DO
 
@@ -34,12 +35,16 @@ WHAT TO DO
 1. one
 2. two
 
+    indented   code
+    of two lines
+
     as it   stands
     
       indented
 
   option    means
-  ` + "`rounds`" + `  at least
+  ` + "`rounds`" + `  at least two
+            rounds of it
   ` + "`a|b`" + `     x
 `
 	if diff := cmp.Diff(want, plainMarkdown(page, 30)); diff != "" {
