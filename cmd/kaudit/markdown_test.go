@@ -8,7 +8,7 @@ import (
 
 func TestMarkdownIsSetPlainly(t *testing.T) {
 	const page = "# stuck-watch: a client that\n\n" +
-		"One **bold** paragraph that is longer than thirty columns\nand goes on in `code` and [a link]<https://example.com/1>.\n\n" +
+		"One **bold** paragraph that is longer than thirty columns\nand goes on in `code` and [a link](https://example.com/1).\n\n" +
 		"## What to do\n" +
 		"- first point, which is long enough to be filled\n" +
 		"  over two lines\n" +
