@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/analyzers"
+	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/report"
 )
 
@@ -78,6 +83,38 @@ func TestReportsAreAsTheSchemaSays(t *testing.T) {
 		if err := validate(t, schema, out.Bytes()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestReportsOfRecordedLogsAreAsTheSchemaSays(t *testing.T) {
+	schema := strictSchema(t)
+	logs, err := filepath.Glob("../fixtures/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings := 0
+	for _, log := range logs {
+		inputs := parser.Find([]string{log}, nil)
+		if len(inputs.Logs) == 0 {
+			continue // a file about the logs
+		}
+		result := driver.Run(t.Context(), inputs.Logs, driver.Options{Analyzers: analyzers.All()})
+		r := report.New(report.Report{
+			Input:    report.Input{Events: result.Input.Events, Skipped: result.Input.Skipped, First: result.Input.First, Last: result.Input.Last},
+			Overview: result.Facts.Overview(), Notes: result.Facts.Notes(),
+			Blind: result.Blind, Overflow: result.Overflow, Findings: result.Findings,
+		}, report.Options{})
+		findings += len(r.Findings)
+		first := asJSON(t, r)
+		if err := validate(t, schema, []byte(first)); err != nil {
+			t.Errorf("%s: %v", log, err)
+		}
+		if second := asJSON(t, read(t, first)); second != first {
+			t.Errorf("%s: write, read, write (-first +second):\n%s", log, cmp.Diff(first, second))
+		}
+	}
+	if findings == 0 {
+		t.Error("the recorded logs have no finding")
 	}
 }
 

@@ -157,8 +157,11 @@ func (p *page) notes(notes []analysis.Note) {
 	texts := map[string][]string{}
 	for _, n := range notes {
 		text := prose(n.Text)
-		if n.From != 0 {
-			text = fmt.Sprintf("%s, %s: %s", second(n.From), duration(n.To.Sub(n.From)), text)
+		switch {
+		case n.From != 0 && n.To > n.From:
+			text = fmt.Sprintf("%s to %s: %s", second(n.From), second(n.To), text)
+		case n.From != 0:
+			text = fmt.Sprintf("%s: %s", second(n.From), text)
 		}
 		texts[n.Kind] = append(texts[n.Kind], text)
 	}
