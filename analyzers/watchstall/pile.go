@@ -22,7 +22,7 @@ func levels(c *tally.Cells[Flow], starts []audit.Time) []level {
 	var all []level
 	n := int64(0)
 	for step, f := range c.All() {
-		for len(starts) > 0 && starts[0] <= step.From {
+		for len(starts) > 0 && starts[0] < step.To {
 			n, starts = 0, starts[1:]
 		}
 		n = max(0, n+f.up()-f.Down)

@@ -9,4 +9,17 @@ import (
 
 func TestWatchStall(t *testing.T) { analysistest.Run(t, watchstall.New) }
 
+func TestRecordings(t *testing.T) {
+	analysistest.Recorded(t, watchstall.New, map[string][]string{
+		"c-stalled-watches": { // five overdue ones, of two resources, and the pile of twenty
+			`"critical confirmed 4 watches of .*leaky-dashboard on pods outlived the time asked for: 30s asked" stalled=4 open=16`,
+			`"critical confirmed 1 watch of .*leaky-dashboard on configmaps outlived the time asked for" stalled=1`,
+			`"warning likely 20 watches of .*leaky-dashboard for the whole state were open at once" kind=pile open=20`,
+		},
+		"010-initial-events-stalled-client": {
+			`"warning likely 5 watches of .*inv:inventory for the whole state were open at once" kind=pile`,
+		},
+	})
+}
+
 func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, watchstall.New) }
