@@ -15,16 +15,19 @@ import (
 func newAnalyzers() *cobra.Command {
 	format := newChoice("table", "table", "json", "yaml")
 	cmd := &cobra.Command{
-		Use:   "analyzers [FLAGS]",
+		Use:   "analyzers [FLAGS] [ANALYZER]...",
 		Short: "list the analyzers, what each needs, and its options",
 		Long: `kaudit analyzers lists the analyzers, what each needs of the audit policy, and
 its options with their defaults. An option is set with
 --set ANALYZER.OPTION=VALUE.`,
-		Example:     "kaudit analyzers\nkaudit analyzers -o json",
-		Annotations: exits(plainExits),
-		Args:        noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			list := describeAll(analyzers.All())
+		Example:           "kaudit analyzers\nkaudit analyzers stuck-watch -o json",
+		Annotations:       exits(plainExits),
+		ValidArgsFunction: completeAnalyzer,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := describeAll(args)
+			if err != nil {
+				return err
+			}
 			if format.value == "table" {
 				return listAnalyzers(cmd.OutOrStdout(), list, textWidth(cmd.OutOrStdout()))
 			}
@@ -58,12 +61,23 @@ type optionDetail struct {
 	Doc     string `json:"doc"`
 }
 
-func describeAll(all []*analysis.Analyzer) []description {
-	list := make([]description, len(all))
-	for i, a := range all {
-		list[i] = describe(a)
+// describeAll describes the analyzers of these names, or all of them.
+func describeAll(names []string) ([]description, error) {
+	all := analyzers.All()
+	list := []description{}
+	if len(names) == 0 {
+		for _, a := range all {
+			list = append(list, describe(a))
+		}
 	}
-	return list
+	for _, name := range names {
+		a, err := analyzerNamed(all, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, describe(a))
+	}
+	return list, nil
 }
 
 func describe(a *analysis.Analyzer) description {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,18 +64,19 @@ func analyzerNamed(all []*analysis.Analyzer, name string) (*analysis.Analyzer, e
 		didYouMean(name, names, `analyzers are listed by "kaudit explain"`))
 }
 
-// completeAnalyzer offers the analyzers' names for the first argument.
-func completeAnalyzer(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return analyzerCompletions(), cobra.ShellCompDirectiveNoFileComp
+// completeAnalyzer offers the names of analyzers for an argument.
+func completeAnalyzer(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return analyzerCompletions(typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-func analyzerCompletions() []cobra.Completion {
+// analyzerCompletions offers the analyzers whose names begin with what was
+// typed.
+func analyzerCompletions(typed string) []cobra.Completion {
 	var names []cobra.Completion
 	for _, a := range analyzers.All() {
-		names = append(names, cobra.CompletionWithDesc(a.Name, a.Summary()))
+		if strings.HasPrefix(a.Name, typed) {
+			names = append(names, cobra.CompletionWithDesc(a.Name, a.Summary()))
+		}
 	}
 	return names
 }

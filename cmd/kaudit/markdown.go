@@ -66,7 +66,7 @@ func (b markdownBlock) plain(width int) string {
 	case b.verbatim, strings.HasPrefix(first, "    "):
 		return strings.Join(b.lines, "\n") + "\n"
 	case strings.HasPrefix(first, "# "):
-		return inline(strings.TrimPrefix(first, "# ")) + "\n"
+		return fill(inline(strings.TrimPrefix(first, "# ")), "", "  ", width)
 	case strings.HasPrefix(first, "#"):
 		return strings.ToUpper(inline(strings.TrimLeft(first, "# "))) + "\n"
 	case strings.HasPrefix(first, "|"):
@@ -137,8 +137,12 @@ func fill(text, first, rest string, width int) string {
 	return b.String() + "\n"
 }
 
+// narrow is the least width that the last column of a table is filled to.
+const narrow = 30
+
 // alignTable sets a table of Markdown with its columns aligned and its last
-// column filled.
+// column filled. Where that leaves too little room, the cells after the first
+// are filled as one text.
 func alignTable(lines []string, width int) string {
 	var rows [][]string
 	var widths []int
@@ -155,8 +159,15 @@ func alignTable(lines []string, width int) string {
 		}
 		rows = append(rows, row)
 	}
+	before := 2
+	for _, n := range widths[:max(len(widths)-1, 0)] {
+		before += n + 2
+	}
 	var b strings.Builder
 	for _, row := range rows {
+		if before+narrow > width && len(row) > 2 {
+			row = []string{row[0], strings.Join(row[1:], "; ")}
+		}
 		first := "  "
 		last := len(row) - 1
 		for i, cell := range row[:last] {

@@ -51,3 +51,11 @@ WHAT TO DO
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+func TestATableWithoutRoomForItsLastColumnIsSetAsText(t *testing.T) {
+	const page = "| kind | what was seen | severity |\n|---|---|---|\n| `a` | rounds from one version | critical |\n"
+	const want = "  kind  what was seen; severity\n  `a`   rounds from one version;\n        critical\n"
+	if diff := cmp.Diff(want, plainMarkdown(page, 34)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -156,20 +156,23 @@ func setOption(settings analysis.Settings, text string) error {
 
 // completeAnalyzers offers analyzers for the last name of a list.
 func completeAnalyzers(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	begin := strings.LastIndexByte(typed, ',') + 1
+	before := typed[:begin]
 	var list []cobra.Completion
-	for _, c := range analyzerCompletions() {
+	for _, c := range analyzerCompletions(typed[begin:]) {
 		list = append(list, before+c)
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeOption offers ANALYZER.OPTION= for --set, with what each means.
-func completeOption(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func completeOption(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
 	for _, a := range analyzers.All() {
 		for i := range a.Options {
-			list = append(list, cobra.CompletionWithDesc(a.Name+"."+a.Options[i].Name+"=", a.Options[i].Doc))
+			if option := a.Name + "." + a.Options[i].Name + "="; strings.HasPrefix(option, typed) {
+				list = append(list, cobra.CompletionWithDesc(option, a.Options[i].Doc))
+			}
 		}
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
