@@ -46,7 +46,7 @@ func fitting(s string, width int) int {
 			break
 		}
 		cut = i + size
-		if strings.ContainsRune("/:,;=@", r) {
+		if strings.ContainsRune("/:,;=@-", r) {
 			good = cut
 		}
 	}

@@ -18,6 +18,9 @@
 //	heartbeat-gap     gap      the last sign of life to the next one, or to the log's end
 //	any other         its own, described in its doc.md
 //
+// The subject's user and source IP of an endpoint-flap are those of who deleted
+// the object.
+//
 // From is always set; To is zero where no end is known. A mark with N above 1
 // stands for N neighbours: From is the first one's, To the last one's.
 package incident
