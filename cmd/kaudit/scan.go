@@ -114,7 +114,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	failures := append(inputs.Errors, result.Input.Errors...)
 	if result.Input.Events == 0 && !result.Partial && ctx.Err() == nil {
 		if len(failures) == 0 {
-			failures = append(failures, fmt.Errorf("no audit log in %s", strings.Join(args, ", ")))
+			return noLog(args, append(inputs.Passed, result.Input.Passed...))
 		}
 		return errors.Join(failures...)
 	}
@@ -127,6 +127,25 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	r.Partial = r.Partial || ctx.Err() != nil
 	verdict, err := s.print(ctx, r)
 	return errors.Join(append(failures, verdict, err)...)
+}
+
+// noLog says that directories hold nothing to report on, and what was looked
+// at.
+func noLog(args []string, passed []parser.Passed) error {
+	const most = 3
+	var looked []string
+	for i, p := range passed {
+		if i == most {
+			looked = append(looked, fmt.Sprintf("and %d more", len(passed)-most))
+			break
+		}
+		looked = append(looked, p.Name+": "+p.Why)
+	}
+	err := fmt.Errorf("no audit log in %s", strings.Join(args, ", "))
+	if len(looked) == 0 {
+		return err
+	}
+	return hinted(err, "passed over were %s", strings.Join(looked, "; "))
 }
 
 // selection returns what decides which events the analyzers see, or nil for
