@@ -25,7 +25,7 @@ type scanFlags struct {
 	output, color                      *choice
 	minSeverity, minConfidence, failOn *choice
 	jq                                 string
-	quiet                              bool
+	showCommands, quiet                bool
 
 	fileSettings analysis.Settings // what the configuration file sets
 }
@@ -71,6 +71,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on"))
 		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding that is shown has this severity or worse"))
 		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
+		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
 		fs.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress and no notes on standard error, only errors")
 	})
@@ -118,9 +119,14 @@ func (f *scanFlags) chooseAnalyzers() ([]*analysis.Analyzer, error) {
 }
 
 // setOptions returns the options that are set: by the configuration file, then
-// by --set.
+// by flags.
 func (f *scanFlags) setOptions() (analysis.Settings, error) {
 	settings := f.fileSettings
+	if f.showCommands {
+		if err := setOption(settings, "hijacked-latency.show-commands=true"); err != nil {
+			return nil, err
+		}
+	}
 	for _, text := range f.set {
 		if err := setOption(settings, text); err != nil {
 			return nil, valueError("--set", text, err)
