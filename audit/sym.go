@@ -2,6 +2,7 @@ package audit
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unique"
 )
 
@@ -96,18 +97,22 @@ func (c *Syms) intern(b []byte) Sym {
 // guess hashes the length, the first and the last bytes of b, and eight from
 // its middle: names that share the rest are rare.
 func guess(b []byte) uint64 {
-	const k = 0x9e3779b97f4a7c15
-	h := uint64(len(b))
+	n := uint64(len(b))
 	if len(b) < 8 {
+		var h uint64
 		for _, c := range b {
 			h = h<<8 | uint64(c)
 		}
-		return h * k >> 40
+		return mix(h, n)
 	}
 	le := binary.LittleEndian
-	h += le.Uint64(b)*k ^ le.Uint64(b[len(b)-8:])
-	h = h*k ^ le.Uint64(b[len(b)/2-4:])
-	return h * k >> 40
+	return mix(le.Uint64(b)^n, le.Uint64(b[len(b)-8:])) ^ mix(le.Uint64(b[len(b)/2-4:]), n)
+}
+
+// mix folds the product of two words: each bit of both moves bits everywhere.
+func mix(x, y uint64) uint64 {
+	hi, lo := bits.Mul64(x^0x9e3779b97f4a7c15, y^0xc2b2ae3d27d4eb4f)
+	return hi ^ lo
 }
 
 // Len returns how many names the cache holds.

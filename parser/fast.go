@@ -20,7 +20,8 @@ type fast struct {
 	syms    *audit.Syms
 	scratch []byte // what was unescaped of this event
 	day     day
-	users   userMemo
+	users   [memoPlaces]userPlace
+	clients [memoPlaces]clientPlace
 	notes   noteMemo
 }
 
@@ -70,6 +71,11 @@ func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 	if len(raw) > len(head) && string(raw[:len(head)]) == head {
 		apiVersion = raw[30:45]
 		i, next, seen = len(head), keyLevel, 1<<keyKind|1<<keyAPIVersion
+		if after := f.opening(raw, i, e); after > 0 {
+			i, next, seen = after, keyObjectRef, 1<<keyObjectRef-1
+		} else {
+			e.Reset()
+		}
 	} else if i, empty = enter(raw, 0, '{', '}'); i < 0 || empty {
 		return unsure
 	}
@@ -102,17 +108,20 @@ func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 			break
 		}
 	}
-	if i < 0 || space(raw, i) != len(raw) || !f.ordinary(e) || !isEvent(kind, apiVersion, e) {
+	if i < 0 || space(raw, i) != len(raw) {
+		return unsure
+	}
+	return finish(raw, kind, apiVersion, e)
+}
+
+// finish accepts e if it has what every event of v1 has. Where it has not, old
+// or foreign fields may tell, which reference knows.
+func finish(raw, kind, apiVersion []byte, e *audit.Event) verdict {
+	if e.Level == audit.LevelUnknown || e.Received <= 0 || e.At <= 0 || !isEvent(kind, apiVersion, e) {
 		return unsure
 	}
 	e.Raw = raw
 	return decoded
-}
-
-// ordinary reports whether e has what every event of v1 has. Where it has
-// not, old or foreign fields may tell, which reference knows.
-func (f *fast) ordinary(e *audit.Event) bool {
-	return e.Level != audit.LevelUnknown && e.Received > 0 && e.At > 0
 }
 
 // field reads the value of the key id, at i, into e. Like all functions here
@@ -143,7 +152,7 @@ func (f *fast) field(b []byte, i, id int, e *audit.Event) int {
 	case keyUserAgent:
 		e.UserAgent, i = f.sym(b, i)
 	case keyObjectRef:
-		i = f.members(b, i, objectKeys, e, (*fast).objectField)
+		i = f.object(b, i, e)
 	case keyStatus:
 		i = f.status(b, i, e)
 	case keyReceived:

@@ -14,6 +14,36 @@ var (
 	statusKeys = hints("metadata", "status", "message", "reason", "details", "code", "kind", "apiVersion")
 )
 
+// The keys of a user, an object reference and a status, in these orders.
+const (
+	userName = iota
+	userUID
+	userGroups
+	userExtra
+)
+
+const (
+	objectResource = iota
+	objectNamespace
+	objectName
+	objectUID
+	objectGroup
+	objectVersion
+	objectRV
+	objectSubresource
+)
+
+const (
+	statusMetadata = iota
+	statusStatus
+	statusMessage
+	statusReason
+	statusDetails
+	statusCode
+	statusKind
+	statusVersion
+)
+
 // members reads the object at i, or null: value reads the member whose index
 // in keys is id. Unknown members are skipped; equal keys make fast unsure.
 //
@@ -49,13 +79,13 @@ func (f *fast) members(b []byte, i int, keys hintTable, e *audit.Event, value fu
 
 func (f *fast) userField(b []byte, i, id int, e *audit.Event) int {
 	switch id {
-	case 0:
+	case userName:
 		e.User, i = f.sym(b, i)
-	case 1:
+	case userUID:
 		i = skipText(b, i)
-	case 2:
+	case userGroups:
 		e.Groups, i = f.symList(b, i, e.Groups)
-	case 3:
+	case userExtra:
 		i = skipObject(b, i, extraValue)
 	}
 	return i
@@ -64,13 +94,13 @@ func (f *fast) userField(b []byte, i, id int, e *audit.Event) int {
 // asField reads an impersonated user, of whom an Event has the name alone.
 func (f *fast) asField(b []byte, i, id int, e *audit.Event) int {
 	switch id {
-	case 0:
+	case userName:
 		e.As, i = f.sym(b, i)
-	case 1:
+	case userUID:
 		i = skipText(b, i)
-	case 2:
+	case userGroups:
 		i = skipList(b, i, skipText)
-	case 3:
+	case userExtra:
 		i = skipObject(b, i, extraValue)
 	}
 	return i
@@ -80,25 +110,25 @@ func extraValue(_, b []byte, i int) int { return skipList(b, i, skipText) }
 
 func (f *fast) objectField(b []byte, i, id int, e *audit.Event) int {
 	switch id {
-	case 0:
+	case objectResource:
 		e.Resource, i = f.sym(b, i)
-	case 1:
+	case objectNamespace:
 		e.Namespace, i = f.sym(b, i)
-	case 2:
+	case objectName:
 		e.Name, i = f.view(b, i)
-	case 3:
+	case objectUID:
 		i = skipText(b, i)
-	case 4:
+	case objectGroup:
 		e.Group, i = f.sym(b, i)
-	case 5:
+	case objectVersion:
 		// What has a slash is group and version in one, which is old.
 		start := i
 		if e.Version, i = f.sym(b, i); i > 0 && bytes.IndexByte(b[start:i], '/') >= 0 {
 			return -1
 		}
-	case 6:
+	case objectRV:
 		e.ObjectRV, i = f.view(b, i)
-	case 7:
+	case objectSubresource:
 		e.Subresource, i = f.sym(b, i)
 	}
 	return i
@@ -120,17 +150,17 @@ func (f *fast) status(b []byte, i int, e *audit.Event) int {
 
 func (f *fast) statusField(b []byte, i, id int, e *audit.Event) int {
 	switch id {
-	case 0:
+	case statusMetadata:
 		i = skipObject(b, i, listMetaField)
-	case 1, 6, 7:
+	case statusStatus, statusKind, statusVersion:
 		i = skipText(b, i)
-	case 2:
+	case statusMessage:
 		e.Message, i = f.view(b, i)
-	case 3:
+	case statusReason:
 		e.Reason, i = f.sym(b, i)
-	case 4:
+	case statusDetails:
 		i = skipObject(b, i, detailsField)
-	case 5:
+	case statusCode:
 		e.Code, i = int32Value(b, i)
 	}
 	return i

@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -13,13 +14,11 @@ import (
 // bytes that begin like those of one that was read are that value.
 //
 // Memos are tables with one place a hash: what falls on a place takes it. Their
-// size bounds memory to about two megabytes a worker.
+// size bounds memory to four megabytes a worker, and takes one in practice.
 const (
 	memoPlaces  = 1024
 	maxMemoSize = 1 << 10 // of a value worth keeping
 )
-
-type userMemo struct{ places [memoPlaces]userPlace }
 
 type userPlace struct {
 	raw    []byte
@@ -33,7 +32,7 @@ func (f *fast) user(b []byte, i int, e *audit.Event) int {
 	if len(b)-i < window {
 		return f.members(b, i, userKeys, e, (*fast).userField)
 	}
-	place := &f.users.places[sum(b[i+16:i+window])%memoPlaces]
+	place := &f.users[sum(b[i+16:i+window])%memoPlaces]
 	if n := len(place.raw); n > 0 && n <= len(b)-i && bytes.Equal(b[i:i+n], place.raw) {
 		e.User = place.user
 		e.Groups = append(e.Groups, place.groups...)
@@ -46,6 +45,46 @@ func (f *fast) user(b []byte, i int, e *audit.Event) int {
 		place.groups = append(place.groups[:0], e.Groups...)
 	}
 	return after
+}
+
+// A clientPlace keeps the source IPs and the user agent of a request, which
+// follow its user.
+type clientPlace struct {
+	raw   []byte
+	agent audit.Sym
+	ips   []audit.Sym
+}
+
+// client reads the source IPs and the user agent that follow a user, or returns
+// 0 if something else does.
+func (f *fast) client(b []byte, i int, e *audit.Event) int {
+	const window = 64
+	if len(b)-i < window {
+		return 0
+	}
+	place := &f.clients[sum(b[i:i+window])%memoPlaces]
+	if n := len(place.raw); n > 0 && n <= len(b)-i && bytes.Equal(b[i:i+n], place.raw) {
+		e.UserAgent = place.agent
+		e.SourceIPs = append(e.SourceIPs, place.ips...)
+		return i + n
+	}
+	if !follows(b, i, `,"sourceIPs":`) {
+		return 0
+	}
+	start := i
+	e.SourceIPs, i = f.symList(b, i+len(`,"sourceIPs":`), e.SourceIPs)
+	if !follows(b, i, `,"userAgent":"`) {
+		return 0
+	}
+	if e.UserAgent, i = f.sym(b, i+len(`,"userAgent":`)); i < 0 {
+		return 0
+	}
+	if i-start <= maxMemoSize {
+		place.raw = append(place.raw[:0], b[start:i]...)
+		place.agent = e.UserAgent
+		place.ips = append(place.ips[:0], e.SourceIPs...)
+	}
+	return i
 }
 
 // A noteMemo keeps annotations that end an event, as they do where the API
@@ -98,13 +137,13 @@ func (m *noteMemo) place(b []byte, i, end int) *notePlace {
 // sum hashes 64 bytes. It is fast and easy to collide with: no more than a
 // guess where to look.
 func sum(b []byte) uint64 {
-	const k = 0x9e3779b97f4a7c15
 	_ = b[63]
 	le := binary.LittleEndian
-	x := (le.Uint64(b)*k ^ le.Uint64(b[8:])) * k
-	y := (le.Uint64(b[16:])*k ^ le.Uint64(b[24:])) * k
-	z := (le.Uint64(b[32:])*k ^ le.Uint64(b[40:])) * k
-	w := (le.Uint64(b[48:])*k ^ le.Uint64(b[56:])) * k
-	x = x ^ y>>29 ^ z>>31 ^ w>>23 ^ x>>32 + y + z*3 + w*5
-	return x * k >> 40
+	return fold(le.Uint64(b), le.Uint64(b[8:])) ^ fold(le.Uint64(b[16:]), le.Uint64(b[24:])) ^
+		fold(le.Uint64(b[32:]), le.Uint64(b[40:])) ^ fold(le.Uint64(b[48:]), le.Uint64(b[56:]))
+}
+
+func fold(x, y uint64) uint64 {
+	hi, lo := bits.Mul64(x^0x9e3779b97f4a7c15, y^0xc2b2ae3d27d4eb4f)
+	return hi ^ lo
 }
