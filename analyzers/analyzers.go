@@ -3,6 +3,7 @@ package analyzers
 
 import (
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
 	"github.com/kaudit/kaudit/analyzers/watchstall"
@@ -11,6 +12,7 @@ import (
 // All returns the analyzers in order of name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		hijackedlatency.New(),
 		stuckwatch.New(),
 		watchexpiry.New(),
 		watchstall.New(),

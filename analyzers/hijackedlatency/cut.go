@@ -1,0 +1,109 @@
+package hijackedlatency
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// group looks at all sessions of a client, over its subresources: a proxy cuts
+// whatever is idle. It drops findings that turn out to be about nothing.
+func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	type client struct{ user, ip string }
+	clients := map[client][]*analysis.Finding{}
+	for i := range findings {
+		f := &findings[i]
+		if f.Details.Text("kind") != kindDead {
+			c := client{f.Subject.User, f.Subject.SourceIP}
+			clients[c] = append(clients[c], f)
+		}
+	}
+	for _, sessions := range clients {
+		if length, n := cutLength(p, sessions); n > 0 {
+			for _, f := range sessions {
+				markCut(p, f, length, n, varied(sessions))
+			}
+		}
+	}
+	return slices.DeleteFunc(findings, func(f analysis.Finding) bool { return f.Count == 0 })
+}
+
+// cutLength returns the length that many of a client's sessions share, and how
+// many. They must be half of all that lived as long: a proxy cuts the idle
+// ones only, but one that few share is chance.
+func cutLength(p *analysis.Pass, sessions []*analysis.Finding) (length time.Duration, n int) {
+	lived := lengths(p, sessions)
+	spread := p.Float(optCutSpread)
+	from := 0
+	for i := range lived {
+		for lived[i]-lived[from] > max(time.Second, time.Duration(spread*float64(lived[from]))) {
+			from++
+		}
+		if i-from+1 > n {
+			length, n = lived[from], i-from+1
+		}
+	}
+	longer := 0
+	for _, l := range lived {
+		if l >= length {
+			longer++
+		}
+	}
+	if n < p.Int(optCutSessions) || 2*n < longer {
+		return 0, 0
+	}
+	return length, n
+}
+
+// lengths returns how long a client's sessions lived that ended by themselves,
+// in ascending order.
+func lengths(p *analysis.Pass, sessions []*analysis.Finding) []time.Duration {
+	var lived []time.Duration
+	for _, f := range sessions {
+		for _, m := range f.Marks {
+			if d := m.To.Sub(m.From); m.Kind == "session" && m.N == 1 && d >= p.Duration(optCutMin) {
+				lived = append(lived, d)
+			}
+		}
+	}
+	slices.Sort(lived)
+	return lived
+}
+
+// varied reports whether the sessions are of several kinds, or had a terminal:
+// then it is not one command that takes its time.
+func varied(sessions []*analysis.Finding) bool {
+	subresources := map[string]bool{}
+	for _, f := range sessions {
+		if f.Details.Int("interactive") > 0 {
+			return true
+		}
+		subresources[f.Subject.Subresource] = true
+	}
+	return len(subresources) > 1
+}
+
+// markCut says in a finding that its sessions were cut, if some of them were.
+func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all int, varied bool) {
+	mine := 0
+	for _, d := range lengths(p, []*analysis.Finding{f}) {
+		if d >= length && d-length <= max(time.Second, time.Duration(p.Float(optCutSpread)*float64(length))) {
+			mine++
+		}
+	}
+	if mine == 0 {
+		return
+	}
+	f.Severity, f.Confidence, f.Count = analysis.Warning, analysis.Likely, max(f.Count, mine)
+	if !varied {
+		f.Confidence = analysis.Possible
+		f.Caveats = append(f.Caveats, "One command that always takes as long looks the same.")
+	}
+	f.Details["cutAtSeconds"], f.Details["cut"] = seconds(length), mine
+	f.Title += fmt.Sprintf("; %d were cut after %s", mine, short(length))
+	if all > mine {
+		f.Title += fmt.Sprintf(", as were %d others of this client", all-mine)
+	}
+}

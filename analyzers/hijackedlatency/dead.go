@@ -1,0 +1,73 @@
+package hijackedlatency
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// target is what the upgrades to one object came to.
+type target struct {
+	dead  []upgrade
+	lived bool // some upgrade carried something
+}
+
+// reportDead reports upgrades that ended at once, by target. Where the log has
+// no ResponseStarted it can't be told.
+func (s *state) reportDead(p *analysis.Pass) {
+	within := p.Duration(optDeadWithin)
+	targets := map[string]*target{}
+	var order []string
+	for _, row := range s.Upgrades.Sorted() {
+		u := row.Value
+		if u.Started == 0 || u.Ended == 0 {
+			continue
+		}
+		t := targets[u.Target]
+		if t == nil {
+			t = &target{}
+			targets[u.Target] = t
+			order = append(order, u.Target)
+		}
+		if u.Ended.Sub(u.Started) <= within {
+			t.dead = append(t.dead, u)
+		} else {
+			t.lived = true
+		}
+	}
+	slices.Sort(order)
+	for _, name := range order {
+		if t := targets[name]; len(t.dead) > 0 {
+			s.reportTarget(p, name, t)
+		}
+	}
+}
+
+func (s *state) reportTarget(p *analysis.Pass, name string, t *target) {
+	slices.SortFunc(t.dead, func(a, b upgrade) int { return a.EndedRef.Compare(b.EndedRef) })
+	n, subject := len(t.dead), p.Key.Subject()
+	subject.Name = name
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Possible, Subject: subject, Count: n,
+		First: t.dead[0].Started, Last: t.dead[n-1].Ended,
+		Details: analysis.Details{"kind": kindDead, "deadUpgrades": n},
+		Title: analysis.Plain(fmt.Sprintf("%d %s sessions of %s to %s/%s ended within %s of the upgrade",
+			n, subject.Subresource, subject.User, subject.Resource, name, p.Duration(optDeadWithin).Round(time.Millisecond))),
+		Caveats: []string{"A command that ends at once looks the same."},
+	}
+	if n >= p.Int(optDeadUpgrades) && !t.lived {
+		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+		f.Caveats = nil
+	}
+	f.First = slices.MinFunc(t.dead, func(a, b upgrade) int { return cmp.Compare(a.Started, b.Started) }).Started
+	var refs []audit.Ref
+	for _, u := range t.dead[:min(n, analysis.MaxEvidence)] {
+		refs = append(refs, u.EndedRef)
+	}
+	f.Evidence = analysis.Cite(refs...)
+	p.Report(f)
+}

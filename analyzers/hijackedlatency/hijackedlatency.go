@@ -1,0 +1,77 @@
+// Package hijackedlatency tells how long connections lived that the API server
+// handed over: exec, attach, portforward and upgrades through a proxy, and,
+// apart from these, followed logs and plain proxied requests.
+//
+// A state holds the sessions of one client, namespace and subresource: how
+// long they took, the longest of them, those that never ended, by log, and the
+// upgrades that ended at once. What ended a session is asked in Report, of the
+// API server's starts and of the log's end; whether a client's sessions were
+// all cut at one length is asked in Group, over its subresources.
+package hijackedlatency
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optThreshold    = "threshold"
+	optUnfinished   = "unfinished"
+	optPatience     = "patience"
+	optCutSessions  = "cut-sessions"
+	optCutSpread    = "cut-spread"
+	optCutMin       = "cut-min"
+	optDeadWithin   = "dead-within"
+	optDeadUpgrades = "dead-upgrades"
+	optShowCommands = "show-commands"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "hijacked-latency",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optThreshold, Default: time.Minute, Doc: "A session that lived this long is long: the longest class of the API server's own log begins here."},
+			{Name: optUnfinished, Default: 3, Unit: "sessions", Doc: "So many that never end, while others of their kind do, are a leak: one or two may be somebody at work."},
+			{Name: optPatience, Default: 10.0, Unit: "times", Doc: "A session is overdue when it is open for so many times as long as 95 of 100 others took."},
+			{Name: optCutSessions, Default: 5, Unit: "sessions", Doc: "So many sessions of one length are no chance: people and commands end at times of their own."},
+			{Name: optCutSpread, Default: 0.01, Unit: "of the length", Doc: "How far lengths may differ and still be one, but at least a second: idle timers are exact, what they cut is noticed a little later."},
+			{Name: optCutMin, Default: 20 * time.Second, Doc: "Shorter lengths are those of commands; proxies wait longer."},
+			{Name: optDeadWithin, Default: 15 * time.Millisecond, Doc: "An upgrade that ends so soon after it was answered carried nothing: the API server upgrades first and dials then, and a refused connection takes some 10 ms."},
+			{Name: optDeadUpgrades, Default: 3, Unit: "upgrades", Doc: "So many dead upgrades to one target, and no session that lived, mean that it can't be reached."},
+			{Name: optShowCommands, Default: false, Doc: "Show whole command lines instead of the program's name: passwords travel there."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+		Group: group,
+	}
+}
+
+// keys takes requests for subresources that may live long, in all stages. A
+// watch is a watch, over whatever transport.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if e.Subresource == (audit.Sym{}) {
+		return keys
+	}
+	switch e.Subresource {
+	case audit.SubExec, audit.SubAttach, audit.SubPortForward, audit.SubProxy, audit.SubLog:
+	default:
+		return keys
+	}
+	if e.Verb == audit.VerbWatch || e.Received == 0 {
+		return keys
+	}
+	return append(keys, analysis.Key{
+		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
+		Resource: e.Resource, Namespace: e.Namespace, Subresource: e.Subresource,
+	})
+}

@@ -1,0 +1,213 @@
+package hijackedlatency
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// The kinds of findings: details.kind.
+const (
+	kindSession = "session"
+	kindStream  = "stream"
+	kindDead    = "dead-upgrade"
+)
+
+// Report reports the sessions, the streams, and the upgrades that were dead.
+func (s *state) Report(p *analysis.Pass) {
+	open := s.open(p)
+	s.report(p, kindSession, &s.Sessions, open[kindSession])
+	s.report(p, kindStream, &s.Streams, open[kindStream])
+	s.reportDead(p)
+}
+
+// report reports what lived long, did not end, or may have been cut: Group
+// drops what turns out to be neither.
+func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) {
+	threshold := p.Duration(optThreshold)
+	least := min(threshold, p.Duration(optCutMin)) // what is worth drawing
+	long := int(l.Took.AtLeast(threshold))
+	if l.Took.Max() < threshold {
+		long = 0
+	}
+	n := tallyEnds(open)
+	overdue := s.overdue(p, l, open)
+	lasting := 0
+	for _, o := range open {
+		if o.why == stillOpen && o.age >= threshold {
+			lasting++
+		}
+	}
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Confirmed,
+		Subject: s.subject(p), Count: long + n[cutByRestart] + lasting,
+		Marks: marks(l, open, least),
+	}
+	if overdue > 0 {
+		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+		f.Count = max(f.Count, overdue)
+		f.Caveats = append(f.Caveats, "A session that somebody keeps open looks the same; these are many, and others of their kind end soon.")
+	}
+	f.Evidence = evidence(l, open, least)
+	if len(f.Evidence) == 0 {
+		return
+	}
+	f.Details = s.details(p, kind, l, open, overdue)
+	f.First, f.Last = window(f.Marks)
+	f.Title = s.title(&f, long, overdue, threshold)
+	if n[lostInHole] > 0 {
+		f.Caveats = append(f.Caveats, fmt.Sprintf("%d that began before a hole in the log may have ended in it.", n[lostInHole]))
+	}
+	p.Report(f)
+}
+
+// subject is the key's, with a name if there is one target.
+func (s *state) subject(p *analysis.Pass) analysis.Subject {
+	subject := p.Key.Subject()
+	if names := s.Targets.Members(); len(names) == 1 && s.Targets.Exact() {
+		subject.Name = names[0]
+	}
+	return subject
+}
+
+func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended, overdue int) analysis.Details {
+	n := tallyEnds(open)
+	commands := &s.Programs
+	if p.Bool(optShowCommands) {
+		commands = &s.Commands
+	}
+	return analysis.Details{
+		"kind":         kind,
+		"sessions":     int(l.Took.Count()) + len(open),
+		"p50Seconds":   seconds(l.Took.Quantile(0.5)),
+		"p95Seconds":   seconds(l.Took.Quantile(0.95)),
+		"maxSeconds":   seconds(l.Took.Max()),
+		"unfinished":   n[cutByRestart] + overdue,
+		"cutByRestart": n[cutByRestart],
+		"openAtEnd":    n[stillOpen] - overdue,
+		"interactive":  interactiveOf(l),
+		"buckets": map[string]int{
+			"200ms": int(l.Classes[0]), "1s": int(l.Classes[1]), "1m": int(l.Classes[2]), "above": int(l.Classes[3]),
+		},
+		"targets":    names(&s.Targets),
+		"containers": names(&s.Containers),
+		"commands":   names(commands),
+	}
+}
+
+func interactiveOf(l *lives) int {
+	n := 0
+	for _, life := range l.Longest.Items {
+		if life.Interactive {
+			n++
+		}
+	}
+	return n
+}
+
+func names(s *tally.Set) []string {
+	all := slices.Clone(s.Members())
+	for i := range all {
+		all[i] = analysis.Plain(all[i])
+	}
+	if all == nil {
+		all = []string{}
+	}
+	return all
+}
+
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
+
+// marks draws the sessions that are worth it: the longest, and those that did
+// not end.
+func marks(l *lives, open []unended, least time.Duration) []analysis.Mark {
+	var all []analysis.Mark
+	for _, life := range l.Longest.Items {
+		if life.Took >= least {
+			all = append(all, analysis.Mark{Kind: "session", From: life.From, To: life.From.Add(life.Took), N: 1})
+		}
+	}
+	for _, o := range open {
+		if o.shown(least) {
+			all = append(all, analysis.Mark{Kind: "open", From: o.half.Received, To: o.until, N: 1})
+		}
+	}
+	return analysis.Coarsen(all)
+}
+
+func window(marks []analysis.Mark) (first, last audit.Time) {
+	for _, m := range marks {
+		if first == 0 || m.From < first {
+			first = m.From
+		}
+		last = max(last, m.To)
+	}
+	return first, last
+}
+
+// evidence cites those that did not end, then the longest that did, as long as
+// they are worth drawing.
+func evidence(l *lives, open []unended, least time.Duration) []analysis.Evidence {
+	var refs []audit.Ref
+	for _, o := range open {
+		if len(refs) < analysis.MaxEvidence/2 && o.shown(least) {
+			refs = append(refs, o.half.Ref)
+		}
+	}
+	for _, life := range l.Longest.Items {
+		if len(refs) < analysis.MaxEvidence && life.Took >= least {
+			refs = append(refs, life.Ref)
+		}
+	}
+	return analysis.Cite(refs...)
+}
+
+// title says what there is, the worst first.
+func (s *state) title(f *analysis.Finding, long, overdue int, threshold time.Duration) string {
+	d, subject := f.Details, f.Subject
+	what := subject.Subresource
+	if d.Text("kind") == kindStream {
+		what = "plain " + what
+	}
+	where := ""
+	if subject.Namespace != "" {
+		where = " in " + subject.Namespace
+	}
+	if subject.Name != "" {
+		where = " to " + subject.Resource + "/" + subject.Name + where
+	}
+	who := subject.User
+	if who == "" {
+		who = "a client at " + subject.SourceIP
+	}
+	title := fmt.Sprintf("%s had %d %s sessions%s", who, d.Int("sessions"), what, where)
+	if long > 0 {
+		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, short(threshold), short(time.Duration(d.Float("maxSeconds")*float64(time.Second))))
+	}
+	if overdue > 0 {
+		title += fmt.Sprintf("; %d never ended while the others took %s", overdue, short(time.Duration(d.Float("p95Seconds")*float64(time.Second))))
+	}
+	if n := d.Int("cutByRestart"); n > 0 {
+		title += fmt.Sprintf("; %d cut by the API server's restart", n)
+	}
+	if n := d.Int("openAtEnd"); n > 0 {
+		title += fmt.Sprintf("; %d open at the log's end", n)
+	}
+	return analysis.Plain(title)
+}
+
+// short writes a duration as a person would.
+func short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Millisecond).String()
+}

@@ -1,0 +1,216 @@
+package hijackedlatency
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A state is what is known of the sessions of one client, namespace and
+// subresource.
+type state struct {
+	Sessions lives                   `json:"sessions"` // hijacked: code 101
+	Streams  lives                   `json:"streams"`  // followed logs, plain proxied requests
+	Open     map[string]*tally.Pairs `json:"open"`     // by log
+	Typed    tally.Set               `json:"typed"`    // requests with a terminal
+	Upgrades tally.Table[upgrade]    `json:"upgrades"` // WebSocket upgrades by request
+
+	Targets    tally.Set `json:"targets"`
+	Containers tally.Set `json:"containers"`
+	Programs   tally.Set `json:"programs"` // argv[0]
+	Commands   tally.Set `json:"commands"` // whole command lines
+}
+
+// Caps. A state takes some 20 KiB at most, half of it for requests that ended
+// and must be remembered.
+const (
+	keptLives    = 32
+	keptRequests = 256
+	keptUpgrades = 128
+	keptNames    = 8
+)
+
+func newState() *state {
+	return &state{
+		Sessions:   lives{Longest: tally.Sample[life]{K: keptLives}},
+		Streams:    lives{Longest: tally.Sample[life]{K: keptLives}},
+		Open:       map[string]*tally.Pairs{},
+		Typed:      tally.Set{Cap: keptRequests},
+		Upgrades:   tally.Table[upgrade]{Cap: keptUpgrades},
+		Targets:    tally.Set{Cap: keptNames},
+		Containers: tally.Set{Cap: keptNames},
+		Programs:   tally.Set{Cap: keptNames},
+		Commands:   tally.Set{Cap: keptNames},
+	}
+}
+
+// lives is how long sessions lived that ended.
+type lives struct {
+	Took    tally.Histogram    `json:"took"`
+	Classes [4]int64           `json:"classes"` // up to 200 ms, 1 s, 1 min, and above
+	Longest tally.Sample[life] `json:"longest"`
+}
+
+// classes are the bounds that the API server's own log sorts latencies by.
+var classes = [3]time.Duration{200 * time.Millisecond, time.Second, time.Minute}
+
+func (l *lives) add(e *audit.Event, took time.Duration) {
+	l.Took.Add(took)
+	class := 0
+	for class < len(classes) && took > classes[class] {
+		class++
+	}
+	l.Classes[class]++
+	l.Longest.Offer(
+		func(kept *life) int { return cmp.Or(cmp.Compare(kept.Took, took), e.CompareRef(&kept.Ref)) },
+		func() life {
+			return life{Took: took, From: e.Received, Interactive: interactive(e), Ref: e.Ref()}
+		})
+}
+
+func (l *lives) merge(o *lives) {
+	l.Took.Merge(&o.Took)
+	for i, n := range o.Classes {
+		l.Classes[i] += n
+	}
+	l.Longest.Merge(&o.Longest)
+}
+
+// A life is one session that ended.
+type life struct {
+	Took        time.Duration `json:"took"`
+	From        audit.Time    `json:"from"`
+	Interactive bool          `json:"interactive,omitempty"` // a person typed into it
+	Ref         audit.Ref     `json:"ref"`
+}
+
+// Compare orders lives longest first.
+func (l life) Compare(o life) int {
+	return cmp.Or(cmp.Compare(o.Took, l.Took), l.Ref.Compare(o.Ref))
+}
+
+func interactive(e *audit.Event) bool { return string(e.Param("tty")) == "true" }
+
+// An upgrade is what is known of one WebSocket upgrade: when it was answered
+// and when it ended, 0 where that is not known.
+type upgrade struct {
+	Target   string     `json:"target"`
+	Started  audit.Time `json:"started"`
+	Ended    audit.Time `json:"ended"`
+	EndedRef audit.Ref  `json:"endedRef"`
+}
+
+// Plus joins what two states know of one upgrade.
+func (u upgrade) Plus(o upgrade) upgrade {
+	u.Target = max(u.Target, o.Target)
+	u.Started = max(u.Started, o.Started)
+	if o.Ended != 0 && (u.Ended == 0 || o.EndedRef.Compare(u.EndedRef) < 0) {
+		u.Ended, u.EndedRef = o.Ended, o.EndedRef
+	}
+	return u
+}
+
+// Observe takes in any stage of a request.
+func (s *state) Observe(e *audit.Event) {
+	s.pairs(e.Log).Observe(e)
+	if !e.Hijacked() && !isStream(e) {
+		return
+	}
+	s.describe(e)
+	s.observeUpgrade(e)
+	took, ok := e.Latency()
+	switch {
+	case !ok:
+	case e.Hijacked():
+		s.Sessions.add(e, took)
+	default:
+		s.Streams.add(e, took)
+	}
+}
+
+// Close takes in the end of a request whose end was left out.
+func (s *state) Close(e *audit.Event) { s.pairs(e.Log).Close(e) }
+
+func (s *state) pairs(log string) *tally.Pairs {
+	p := s.Open[log]
+	if p == nil {
+		p = &tally.Pairs{Cap: keptRequests}
+		s.Open[log] = p
+	}
+	return p
+}
+
+// isStream reports whether e is of a request that was answered and not
+// hijacked, and goes on as long as there is something to send. The reverse
+// proxy ends one whose client left by a panic that is none.
+func isStream(e *audit.Event) bool {
+	if e.Subresource != audit.SubLog && e.Subresource != audit.SubProxy {
+		return false
+	}
+	if e.Stage == audit.StagePanic {
+		return bytes.HasSuffix(e.Message, []byte("net/http: abort Handler"))
+	}
+	return e.Code >= 200 && e.Code < 300
+}
+
+// describe keeps whom the session is with and what it runs.
+func (s *state) describe(e *audit.Event) {
+	s.Targets.AddBytes(e.Name)
+	if c := e.Param("container"); len(c) > 0 {
+		s.Containers.AddBytes(c)
+	}
+	if interactive(e) {
+		s.Typed.Add(requestName(tally.RequestHash(e)))
+	}
+	if e.Subresource != audit.SubExec {
+		return
+	}
+	if argv := commandOf(e.URI); len(argv) > 0 {
+		s.Programs.Add(argv[0])
+		s.Commands.Add(strings.Join(argv, " "))
+	}
+}
+
+// observeUpgrade keeps when a WebSocket upgrade was answered and ended. SPDY
+// dials first, so it has no dead upgrades.
+func (s *state) observeUpgrade(e *audit.Event) {
+	const synthetic = "Connection closed early"
+	if !e.Hijacked() || e.Verb != audit.VerbGet || string(e.Message) == synthetic {
+		return
+	}
+	u := s.Upgrades.At(requestName(tally.RequestHash(e)))
+	if u == nil {
+		return
+	}
+	switch e.Stage {
+	case audit.StageResponseStarted:
+		*u = u.Plus(upgrade{Target: e.Name.String(), Started: e.At})
+	case audit.StageResponseComplete:
+		*u = u.Plus(upgrade{Target: e.Name.String(), Ended: e.At, EndedRef: e.Ref()})
+	}
+}
+
+// Merge takes in what another state of the key knows.
+func (s *state) Merge(other analysis.State) {
+	o := other.(*state)
+	s.Sessions.merge(&o.Sessions)
+	s.Streams.merge(&o.Streams)
+	for log, pairs := range o.Open {
+		if mine := s.Open[log]; mine != nil {
+			mine.Merge(pairs)
+		} else {
+			s.Open[log] = pairs
+		}
+	}
+	s.Typed.Merge(&o.Typed)
+	s.Upgrades.Merge(&o.Upgrades)
+	s.Targets.Merge(&o.Targets)
+	s.Containers.Merge(&o.Containers)
+	s.Programs.Merge(&o.Programs)
+	s.Commands.Merge(&o.Commands)
+}

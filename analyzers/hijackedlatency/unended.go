@@ -1,0 +1,123 @@
+package hijackedlatency
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An end says why a session's end is not in the log.
+type end int
+
+const (
+	stillOpen    end = iota // the log ends before it does
+	cutByRestart            // its API server was killed
+	lostInHole              // lines are missing after it began
+	ends
+)
+
+// An unended is a session that was answered and whose end is not in the log.
+type unended struct {
+	half    *tally.Half
+	typed   bool // a person types into it
+	why     end
+	until   audit.Time    // when it was cut, or the log's end
+	age     time.Duration // until then
+	overdue bool
+}
+
+// shown reports whether the session is worth a line of evidence.
+func (u *unended) shown(least time.Duration) bool { return u.why == cutByRestart || u.age >= least }
+
+// open returns the sessions and the streams, by kind, that never ended.
+func (s *state) open(p *analysis.Pass) map[string][]unended {
+	all := map[string][]unended{}
+	answered := p.Facts.Stages[audit.StageResponseStarted] > 0
+	for _, log := range p.Facts.LogNames() {
+		pairs := s.Open[log]
+		if pairs == nil {
+			continue
+		}
+		for _, pair := range pairs.Kept {
+			if pair.Half == nil {
+				continue
+			}
+			if kind := kindOf(p, pair.Half, answered); kind != "" {
+				u := whyOpen(p, log, pair.Half)
+				u.typed = s.Typed.Has(requestName(pair.Hash)) || !s.Typed.Exact()
+				all[kind] = append(all[kind], u)
+			}
+		}
+	}
+	for _, open := range all {
+		slices.SortFunc(open, func(a, b unended) int { return a.half.Ref.Compare(b.half.Ref) })
+	}
+	return all
+}
+
+// kindOf tells by how it was answered what a request is that did not end.
+// Where the policy leaves ResponseStarted out, its subresource must tell.
+func kindOf(p *analysis.Pass, half *tally.Half, answered bool) string {
+	stream := p.Key.Subresource == audit.SubLog || p.Key.Subresource == audit.SubProxy
+	switch {
+	case half.Code == 101, half.Code == 0 && !answered && !stream:
+		return kindSession
+	case half.Code >= 200 && half.Code < 300 && stream:
+		return kindStream
+	}
+	return ""
+}
+
+// whyOpen tells what ended a session without a line.
+func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
+	u := unended{half: half, why: stillOpen, until: p.Facts.LogSpan(log).Last}
+	for _, start := range p.Facts.Starts(log) {
+		if start > half.Received {
+			u.why, u.until = cutByRestart, start
+			break
+		}
+	}
+	for _, hole := range p.Facts.Holes()[log] {
+		if hole.From >= half.Received && hole.From < u.until && u.why != cutByRestart {
+			u.why, u.until = lostInHole, hole.From
+		}
+	}
+	u.until = max(u.until, half.Received)
+	u.age = u.until.Sub(half.Received)
+	return u
+}
+
+func tallyEnds(open []unended) (n [ends]int) {
+	for _, o := range open {
+		n[o.why]++
+	}
+	return n
+}
+
+// overdue returns how many sessions should have ended long ago, by how long
+// the others took: none, unless there are many of them. A person at a terminal
+// may stay as long as the work takes.
+func (s *state) overdue(p *analysis.Pass, l *lives, open []unended) int {
+	const fewOthers = 3
+	if l.Took.Count() < fewOthers {
+		return 0
+	}
+	patience := max(time.Duration(p.Float(optPatience)*float64(l.Took.Quantile(0.95))), p.Duration(optThreshold))
+	n := 0
+	for i := range open {
+		o := &open[i]
+		if o.overdue = o.why == stillOpen && o.age > patience && !o.typed; o.overdue {
+			n++
+		}
+	}
+	if n >= p.Int(optUnfinished) {
+		return n
+	}
+	for i := range open {
+		open[i].overdue = false
+	}
+	return 0
+}
