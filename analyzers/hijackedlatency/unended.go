@@ -98,23 +98,28 @@ func tallyEnds(open []unended) (n [ends]int) {
 }
 
 // overdue returns how many sessions should have ended long ago, by how long
-// the others took: none, unless there are many of them. A person at a terminal
-// may stay as long as the work takes.
+// the others took: none, unless there are many of them that are open for a
+// while. A person at a terminal may stay as long as the work takes.
 func (s *state) overdue(p *analysis.Pass, l *lives, open []unended) int {
 	const fewOthers = 3
 	if l.Took.Count() < fewOthers {
 		return 0
 	}
-	patience := max(time.Duration(p.Float(optPatience)*float64(l.Took.Quantile(0.95))), p.Duration(optThreshold))
-	n := 0
+	patience := time.Duration(p.Float(optPatience) * float64(l.Took.Quantile(0.95)))
+	sure, all := 0, 0
 	for i := range open {
 		o := &open[i]
-		if o.overdue = o.why == stillOpen && o.age > patience && !o.typed; o.overdue {
-			n++
+		if o.why != stillOpen || o.typed || o.age <= patience {
+			continue
+		}
+		o.overdue = true
+		all++
+		if o.age >= p.Duration(optThreshold) {
+			sure++
 		}
 	}
-	if n >= p.Int(optUnfinished) {
-		return n
+	if sure >= p.Int(optUnfinished) {
+		return all
 	}
 	for i := range open {
 		open[i].overdue = false
