@@ -84,6 +84,7 @@ func surer(a, b analysis.Confidence) analysis.Confidence {
 // most returns how many watches expired within the window at most: at least so
 // many, where steps are longer than that.
 func (s *State) most(window time.Duration) int {
+	window = max(window, time.Microsecond)
 	var most, sum int64
 	list := s.Ends.List
 	first := 0
