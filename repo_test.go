@@ -31,7 +31,7 @@ var floors = map[string][]string{
 	"analysis/driver":       {"audit", "analysis", "parser"},
 	"analysis/incident":     {"audit", "analysis"},
 	"report":                {"audit", "analysis", "analysis/tally", "analysis/incident", "analysis/driver"},
-	"analysis/analysistest": {"audit", "analysis", "analysis/driver", "parser"},
+	"analysis/analysistest": {"audit", "analysis", "analysis/driver", "parser", "fixtures"},
 	"analyzers":             {"analysis", "analyzers/*"},
 	"analyzers/*":           {"audit", "analysis", "analysis/tally"},
 	"fixtures":              {},
