@@ -3,6 +3,7 @@ package analyzers
 
 import (
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analyzers/endpointflap"
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
@@ -12,6 +13,7 @@ import (
 // All returns the analyzers in order of name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		endpointflap.New(),
 		hijackedlatency.New(),
 		stuckwatch.New(),
 		watchexpiry.New(),

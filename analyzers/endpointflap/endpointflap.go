@@ -1,0 +1,84 @@
+// Package endpointflap finds endpoints that are deleted and created again, or
+// deleted and not made good, while their Service lives.
+//
+// A state holds what happened to one name: deletions and creations of its
+// Endpoints, EndpointSlices and Service. Which deletion has a good reason is
+// asked in Report, where all of them are known in order of their receipt: a
+// cause may stand in the log after its effect.
+package endpointflap
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optCycles = "cycles"
+	optIntent = "intent"
+	optSettle = "settle"
+	optHand   = "by-hand"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "endpoint-flap",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optCycles, Default: 3, Unit: "cycles", Doc: "So many deletions by a program that are made good are critical: twice may be a restart and its retry."},
+			{Name: optIntent, Default: 10 * time.Second, Doc: "A deletion this close to one of the Service belongs to it: a person types the second command in so long, and a controller that is behind catches up."},
+			{Name: optSettle, Default: 30 * time.Second, Doc: "What is not made good after so long is missing: controllers retry within seconds."},
+			{Name: optHand, Default: 5, Unit: "deletions", Doc: "So many deletions of one object by one user are a program's: nobody types it so often."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+		Group: group,
+	}
+}
+
+// The resources, and the kind of the states that hold creations of slices
+// whose name and service the log does not tell.
+var (
+	resEndpoints = audit.Intern("endpoints")
+	resSlices    = audit.Intern("endpointslices")
+	resServices  = audit.Intern("services")
+	groupSlices  = audit.Intern("discovery.k8s.io")
+
+	kindUnnamed = audit.Intern("unnamed-slices")
+)
+
+// keys takes writes of Endpoints, EndpointSlices and Services that took
+// effect, each to the name of its Service.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	switch e.Resource {
+	case resEndpoints, resServices:
+		if e.Group != (audit.Sym{}) {
+			return keys
+		}
+	case resSlices:
+		if e.Group != groupSlices {
+			return keys
+		}
+	default:
+		return keys
+	}
+	if e.Verb == audit.VerbGet || e.Verb == audit.VerbWatch || e.Subresource != (audit.Sym{}) ||
+		e.Namespace == (audit.Sym{}) || e.At == 0 || e.Verb == audit.VerbDeleteCollection || !e.Wrote() {
+		return keys
+	}
+	if e.Resource == resSlices {
+		return append(keys, sliceKey(e))
+	}
+	if len(e.Name) == 0 {
+		return keys
+	}
+	return append(keys, analysis.Key{Namespace: e.Namespace, Name: analysis.NameOf(e.Name)})
+}

@@ -1,0 +1,144 @@
+package endpointflap
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// A judge looks at the moves of one name's endpoints.
+type judge struct {
+	pass    *analysis.Pass
+	state   *State
+	intents intents
+	writer  string // who writes the Endpoints as a rule
+}
+
+func newJudge(p *analysis.Pass, s *State) *judge {
+	return &judge{pass: p, state: s, intents: intentsOf(p, s), writer: usual(&s.Writers)}
+}
+
+// excused reports whether a deletion of the Endpoints has a good reason, or is
+// the business of who made it: what is deleted by its usual writer is a lock,
+// unless a Service of that name shows that traffic goes there, or the
+// controller that keeps all endpoints is the one who writes.
+func (j *judge) excused(m *Move) bool {
+	if m.byCollector() || j.intents.explain(m) || swept(j.pass, m) {
+		return true
+	}
+	return m.User == j.writer && !m.byKeeper() && j.state.Known == 0
+}
+
+// reportEndpoints reports cycles of the Endpoints, and what is missing.
+func (j *judge) reportEndpoints() bool {
+	fl := j.state.Endpoints.walk(j.excused, &j.state.Service)
+	v := j.missing(&fl, &j.state.Endpoints)
+	if fl.count() == 0 && !v.missing {
+		return false
+	}
+	f := j.finding(&fl, v)
+	f.Subject.Resource = resEndpoints.String()
+	f.Title = j.title("the endpoints ", &fl, v)
+	f.Details["sliceDeletions"] = len(j.state.Slices.deletions())
+	j.pass.Report(f)
+	return true
+}
+
+// What is known of the last deletion.
+type verdict struct {
+	missing bool
+	caveats []string
+}
+
+const (
+	caveatEnd = "the log ends %s after the last deletion: whether it was made good is not known"
+	caveatGap = "the log has a hole after the last deletion: it may have been made good there"
+)
+
+// missing judges whether the last deletion was not made good.
+func (j *judge) missing(fl *flap, h *History) (v verdict) {
+	open := fl.open
+	switch {
+	case open == nil, j.state.Service.deletedWithin(open.From, j.pass.Facts.Span.Last) > 0:
+		return v
+	case h == &j.state.Endpoints && j.state.Updated > open.To: // its creation is not in the log
+		return v
+	case h == &j.state.Endpoints && len(fl.cycles) == 0 && j.leftover(open):
+		return v
+	}
+	settle := j.pass.Duration(optSettle)
+	if left := j.pass.Facts.Span.Last.Sub(open.To); left < settle {
+		v.caveats = append(v.caveats, fmt.Sprintf(caveatEnd, left.Round(time.Millisecond)))
+		return v
+	}
+	v.missing = true
+	if j.pass.Facts.InHole(open.To, open.To.Add(settle)) {
+		v.caveats = append(v.caveats, caveatGap)
+	}
+	return v
+}
+
+// leftover reports whether the deleted object may have been an orphan: a
+// controller-manager that starts deletes endpoints whose Service went while it
+// was away. Nothing in the log shows that these had one.
+func (j *judge) leftover(del *Move) bool {
+	return del.byKeeper() && j.state.Known == 0 && j.writer == ""
+}
+
+const (
+	caveatNoServices = "nobody's writes of Services are in the log: whether the Service was deleted too is not known"
+	caveatSampled    = "there were more deletions than are kept one by one: they are counted by time, and the longest outage is the longest known"
+)
+
+// confidence is Confirmed where the log would show that the Service was
+// deleted, or where somebody deleted what the controllers keep: that is no
+// answer to a deletion of the Service. Without Services a few cycles may be
+// somebody's deployments; a controller that goes on and on is likely at fault.
+func (j *judge) confidence(fl *flap, del Move, v verdict) (analysis.Confidence, []string) {
+	caveats := v.caveats
+	c := analysis.Confirmed
+	if v.missing && len(caveats) > 0 {
+		c = analysis.Likely
+	}
+	if services := (analysis.Scope{Resource: resServices}); j.pass.Facts.WritesOf(services) == 0 && del.byKeeper() {
+		c = analysis.Likely
+		caveats = append(caveats, caveatNoServices)
+		if fl.count() < j.pass.Int(optCycles) && del.User == j.writer {
+			c = analysis.Possible
+		}
+	}
+	return c, caveats
+}
+
+// severity weighs how many cycles programs made, and what one person did.
+func (j *judge) severity(fl *flap, missing bool) analysis.Severity {
+	auto, all := int64(0), int64(0)
+	users := map[string]int64{}
+	for i := range fl.cycles {
+		c := &fl.cycles[i]
+		all += c.n
+		users[c.deleted.User] += c.n
+		if c.deleted.automated() {
+			auto += c.n
+		}
+	}
+	byHand := true
+	if fl.open != nil && missing {
+		all++
+		users[fl.open.User]++
+		byHand = !fl.open.automated()
+	}
+	for i := range fl.cycles {
+		if c := &fl.cycles[i]; !c.deleted.automated() && users[c.deleted.User] >= int64(j.pass.Int(optHand)) {
+			auto += c.n
+		}
+	}
+	switch {
+	case auto >= int64(max(1, j.pass.Int(optCycles))), missing && !byHand:
+		return analysis.Critical
+	case auto == 0 && all == 1 && byHand:
+		return analysis.Info
+	}
+	return analysis.Warning
+}

@@ -1,0 +1,116 @@
+package endpointflap
+
+import (
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+)
+
+// mirrors makes and deletes slices as the Endpoints beside them come and go.
+const mirrors = "endpointslicemirroring-controller"
+
+// reportSlices reports slices that come and go, or are missing, where the log
+// tells their names. With more of them than are kept, nothing is told.
+func (j *judge) reportSlices() {
+	s := j.state
+	for _, c := range s.Slices.Cells.All() {
+		if !c.whole() {
+			return
+		}
+	}
+	if !s.Names.Exact() {
+		return
+	}
+	fl := s.Slices.walk(j.excusedSlice, &s.Service)
+	v := j.missing(&fl, &s.Slices)
+	if v.missing && s.seenAfter(fl.open) {
+		v = verdict{}
+	}
+	if fl.count() == 0 && !v.missing {
+		return
+	}
+	f := j.finding(&fl, v)
+	f.Subject.Resource, f.Subject.APIGroup = resSlices.String(), groupSlices.String()
+	f.Title = j.title("the endpoint slices of ", &fl, v)
+	if f.Confidence == analysis.Confirmed {
+		f.Confidence = analysis.Likely
+	}
+	if v.missing && fl.count() == 0 {
+		f.Details[detailAwaits] = []string{usual(&s.SliceWriters), fl.open.User}
+	}
+	j.pass.Report(f)
+}
+
+// excusedSlice reports whether the deletion of a slice has a good reason, or
+// left another one.
+func (j *judge) excusedSlice(m *Move) bool {
+	if m.byCollector() || m.byMirror() || j.intents.explain(m) || swept(j.pass, m) || !j.state.lastSlice(m) {
+		return true
+	}
+	return m.User == usual(&j.state.SliceWriters) && !m.byKeeper()
+}
+
+// lastSlice reports whether no other slice is known to have been there when m
+// deleted one. A slice that is first heard of later was there already unless
+// its creation is known.
+func (s *State) lastSlice(m *Move) bool {
+	for _, row := range s.Names.Sorted() {
+		if row.Name == m.Slice || s.deletedBy(row.Name, m) || s.bornAfter(row.Value, m) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+func (s *State) deletedBy(name string, m *Move) bool {
+	for _, del := range s.Slices.deletions() {
+		if del.Slice == name && del.From <= m.From {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) bornAfter(one Slice, m *Move) bool {
+	if one.Seen.Empty() || one.Seen.First <= m.From {
+		return false
+	}
+	if one.Created {
+		return true
+	}
+	for _, c := range s.Slices.creations() {
+		if c.To >= m.From && c.From <= one.Seen.First {
+			return true
+		}
+	}
+	return false
+}
+
+// seenAfter reports whether some slice was written after the deletion.
+func (s *State) seenAfter(del *Move) bool {
+	for _, row := range s.Names.Sorted() {
+		if row.Value.Seen.Last > del.To {
+			return true
+		}
+	}
+	return false
+}
+
+// reportUnnamed tells group when slices were created that may be anybody's.
+func (s *State) reportUnnamed(p *analysis.Pass) {
+	for _, row := range s.Unnamed.Sorted() {
+		f := analysis.Finding{
+			Subject: analysis.Subject{Namespace: p.Key.Namespace.String(), User: row.Name},
+			Details: analysis.Details{detailUnnamed: true},
+		}
+		for _, pair := range row.Value.Pairs {
+			f.Marks = append(f.Marks, mark(pair))
+		}
+		for _, c := range row.Value.Cells.All() {
+			f.Marks = append(f.Marks, mark(tally.Interval{From: c.FirstFrom, To: c.LastTo}))
+		}
+		p.Report(f)
+	}
+}
+
+func mark(i tally.Interval) analysis.Mark { return analysis.Mark{From: i.From, To: i.To} }
