@@ -168,6 +168,9 @@ func (w *scopeWrites) observe(e *audit.Event, client Client, room *room) {
 			w.Versions.Cap = room.versions
 			w.Versions.Add(began, version{rv, began})
 		}
+	} else if rv, ok := versionAfter(e); ok {
+		w.Versions.Cap = room.versions
+		w.Versions.Add(e.At, version{rv, e.At})
 	}
 }
 

@@ -34,7 +34,7 @@ func TestWhatNarrowsAScope(t *testing.T) {
 func TestAScopeIsToldInWords(t *testing.T) {
 	pods, apps, shop := audit.Intern("deployments"), audit.Intern("apps"), audit.Intern("shop")
 	for want, key := range map[string]analysis.Key{
-		"deployments.apps":                             {Resource: pods, Group: apps},
+		"deployments.apps": {Resource: pods, Group: apps},
 		"deployments.apps named web in namespace shop": {Resource: pods, Group: apps, Namespace: shop, Name: "web"},
 		"deployments with selector app=web,!old":       {Resource: pods, Selector: audit.Intern("app%3Dweb%2C%21old")},
 		`deployments with selector a\nb`:               {Resource: pods, Selector: audit.Intern("a%0Ab")},

@@ -1,0 +1,43 @@
+package analysis
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+var (
+	responseKey = []byte(`"responseObject":{`)
+	metadataKey = []byte(`"metadata":{`)
+	versionKey  = []byte(`"resourceVersion":"`)
+)
+
+// metadataRoom is within how many bytes of a body its own version stands: kind,
+// apiVersion, name, namespace and uid come before it.
+const metadataRoom = 2048
+
+// versionAfter returns the version that the object had when an update or patch
+// was answered, if the event has the object. It looks at the beginning of the
+// body only, in the order in which the API server writes it: what stands
+// elsewhere is not found, and what is deeper within is not looked for.
+func versionAfter(e *audit.Event) (rv uint64, ok bool) {
+	if e.Level < audit.LevelRequestResponse {
+		return 0, false
+	}
+	_, body, ok := bytes.Cut(e.Raw, responseKey)
+	if !ok {
+		return 0, false
+	}
+	_, metadata, ok := bytes.Cut(body[:min(len(body), metadataRoom)], metadataKey)
+	if !ok {
+		return 0, false
+	}
+	_, version, ok := bytes.Cut(metadata, versionKey)
+	end := bytes.IndexByte(version, '"')
+	if !ok || end < 0 {
+		return 0, false
+	}
+	rv, err := strconv.ParseUint(NameOf(audit.View(version[:end])), 10, 64)
+	return rv, err == nil
+}
