@@ -94,6 +94,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
 	}
 	f.Evidence = first(analysis.Cite(refs...), 6)
+	f.First = min(f.First, f.Evidence[0].Time) // the first of them was open by then
 	f.First = min(f.First, f.Evidence[0].Time)
 	p.Report(f)
 }

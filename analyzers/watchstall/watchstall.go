@@ -37,6 +37,7 @@ func New() *analysis.Analyzer {
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
+		Group: group,
 	}
 }
 
