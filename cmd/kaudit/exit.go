@@ -40,10 +40,11 @@ func (e hintedError) Unwrap() error { return e.error }
 
 // hinted adds a hint to err. An empty hint adds nothing.
 func hinted(err error, format string, args ...any) error {
-	if format == "" {
+	hint := fmt.Sprintf(format, args...)
+	if hint == "" {
 		return err
 	}
-	return hintedError{err, fmt.Sprintf(format, args...)}
+	return hintedError{err, hint}
 }
 
 var (

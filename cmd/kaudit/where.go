@@ -72,6 +72,6 @@ func (w *where) tell(out io.Writer, line func(audit.Ref) int) {
 	if w.first == nil {
 		return
 	}
-	fmt.Fprintf(out, "%s:%d: --where fails on this event, and perhaps on later ones, which are left out: %s\n",
+	fmt.Fprintf(out, "kaudit: scan: %s:%d: --where fails on this event, and perhaps on later ones, which are left out: %s\n",
 		report.Clean(w.first.ref.Source), line(w.first.ref), report.Clean(w.first.err.Error()))
 }

@@ -47,7 +47,7 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 			t.Error("an event on which the condition fails is selected")
 		}
 	}
-	const want = "audit.log:5: --where fails on this event, and perhaps on later ones, which are left out: " +
+	const want = "kaudit: scan: audit.log:5: --where fails on this event, and perhaps on later ones, which are left out: " +
 		"cannot add: string (\"get\") and number (1)\n"
 	var got strings.Builder
 	w.tell(&got, func(r audit.Ref) int { return r.Line + 1 })
