@@ -142,8 +142,12 @@ func (r *Report) nothing(o Options) string {
 	if len(r.Overflow) > 0 {
 		limits = append(limits, "it has more clients or objects than are kept")
 	}
-	what := fmt.Sprintf("Nothing of severity %s and confidence %s or above was found in %s",
-		o.minSeverity(), o.minConfidence(), plural(r.Input.Events, "event"))
+	nothing := "Nothing"
+	if _, sessions := split(r.Shown(o)); len(sessions) > 0 {
+		nothing = "But for the long sessions below, nothing"
+	}
+	what := fmt.Sprintf("%s of severity %s and confidence %s or above was found in %s",
+		nothing, o.minSeverity(), o.minConfidence(), plural(r.Input.Events, "event"))
 	if len(limits) == 0 {
 		return what + "."
 	}

@@ -143,6 +143,11 @@ func TestNothingFoundSaysWhatThatIsWorth(t *testing.T) {
 			"No audit event was read, so nothing can be said of the cluster.",
 		},
 		{
+			"long sessions",
+			report.Report{Input: report.Input{Events: 10}, Findings: []analysis.Finding{longSession()}},
+			"But for the long sessions below, nothing of severity warning and confidence likely or above was found in 10 events.",
+		},
+		{
 			"a log that could not show it",
 			report.Report{
 				Input:   report.Input{Events: 1, Errors: []string{"audit.log.gz: cut"}},

@@ -1,0 +1,73 @@
+package incident_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/analysis/incident"
+	"github.com/kaudit/kaudit/analyzers/endpointflap"
+	"github.com/kaudit/kaudit/analyzers/stuckwatch"
+	"github.com/kaudit/kaudit/parser"
+)
+
+const recorded = "../../fixtures"
+
+func findings(t *testing.T, logs []*parser.Log) []analysis.Finding {
+	return driver.Run(t.Context(), logs, driver.Options{
+		Analyzers: []*analysis.Analyzer{endpointflap.New(), stuckwatch.New()},
+	}).Findings
+}
+
+// The truth of the recorded log: a client stuck at services 376, and the
+// endpoints cart, checkout and db that go after each of its rounds.
+func TestTheRecordedReplayIsOneIncident(t *testing.T) {
+	found := findings(t, parser.Find([]string{filepath.Join(recorded, "a-stuck-metadata-same", "audit.log.gz")}, nil).Logs)
+	incidents := incident.Find(found)
+	if len(incidents) != 1 {
+		t.Fatalf("got %d incidents, want 1", len(incidents))
+	}
+	in := incidents[0]
+	if in.Severity != analysis.Critical || in.Confidence != analysis.Confirmed || len(in.Timeline) == 0 {
+		t.Errorf("got a %s %s incident with %d lines of timeline, want a critical confirmed one", in.Severity, in.Confidence, len(in.Timeline))
+	}
+	after := map[string]int{}
+	for _, f := range found {
+		if slices.Contains(in.Findings, f.ID) && f.Analyzer == "endpoint-flap" {
+			after[f.Subject.Name] = f.Details.Int("afterWatchRound")
+		}
+	}
+	for name, want := range map[string]int{"cart": 44, "checkout": 44, "db": 22} {
+		if after[name] != want {
+			t.Errorf("shop/%s: %d cycles lie at a round, want %d", name, after[name], want)
+		}
+	}
+	if len(after) != 3 {
+		t.Errorf("the incident is about %v, want cart, checkout and db alone", after)
+	}
+}
+
+// No other recorded log has the replay, though some have endpoints that flap
+// or watches that are stuck.
+func TestNoOtherRecordedLogHasTheReplay(t *testing.T) {
+	folders, err := filepath.Glob(recorded + "/*")
+	if err != nil || len(folders) < 5 {
+		t.Fatalf("%d folders, %v", len(folders), err)
+	}
+	cases, err := filepath.Glob(recorded + "/cases/*")
+	if err != nil || len(cases) < 30 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for _, folder := range append(folders, cases...) {
+		base := filepath.Base(folder)
+		if base == "cases" || strings.HasPrefix(base, "a-stuck") {
+			continue
+		}
+		for _, in := range incident.Find(findings(t, parser.Find([]string{folder}, nil).Logs)) {
+			t.Errorf("%s: %s", base, in.Title)
+		}
+	}
+}
