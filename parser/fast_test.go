@@ -53,7 +53,7 @@ var traps = []struct {
 	{"a body as a string", swap(`[null,{}]`, `"x"`), decoded},
 	{"not UTF-8 in a body", swap(`"spec":{`, "\"x\":\"\xff\",\"spec\":{"), decoded},
 	{"a lone surrogate in a body", swap(`"spec":{`, `"x":"\ud800","spec":{`), decoded},
-	{"a long string", swap("alice", strings.Repeat("x", 250_000)), decoded},
+	{"a long string", swap("alice", strings.Repeat("x", 20_000)), decoded},
 	{"midnight", swap("T13:48:35.000001Z", "T00:00:00.000000Z"), decoded},
 	{"code 0", swap(`"code":409`, `"code":0`), decoded},
 
