@@ -24,6 +24,7 @@ const (
 	optIntent = "intent"
 	optSettle = "settle"
 	optHand   = "by-hand"
+	optBlind  = "excerpt-cycles"
 )
 
 // New returns the analyzer.
@@ -36,6 +37,7 @@ func New() *analysis.Analyzer {
 			{Name: optIntent, Default: 10 * time.Second, Doc: "A deletion this close to one of the Service belongs to it: a person types the second command in so long, and a controller that is behind catches up."},
 			{Name: optSettle, Default: 30 * time.Second, Doc: "What is not made good after so long is missing: controllers retry within seconds."},
 			{Name: optHand, Default: 5, Unit: "deletions", Doc: "So many deletions of one object by one user are a program's: nobody types it so often."},
+			{Name: optBlind, Default: 10, Unit: "cycles", Doc: "In a log without writes of Services, so many cycles of the controller are likely its fault: a Service is hardly installed anew as often."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
 		Keys:  keys,

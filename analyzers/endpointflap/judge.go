@@ -104,7 +104,7 @@ func (j *judge) confidence(fl *flap, del Move, v verdict) (analysis.Confidence, 
 	if services := (analysis.Scope{Resource: resServices}); j.pass.Facts.WritesOf(services) == 0 && del.byKeeper() {
 		c = analysis.Likely
 		caveats = append(caveats, caveatNoServices)
-		if fl.count() < j.pass.Int(optCycles) && del.User == j.writer {
+		if fl.count() < j.pass.Int(optBlind) && del.User == j.writer {
 			c = analysis.Possible
 		}
 	}
