@@ -20,76 +20,83 @@ type law struct {
 	replayer replayer
 }
 
-// Bounds of what is tried: all cuts of a case that a person wrote, some of a
-// recorded log.
+// Bounds of what is tried. Every way to cut a case in two is, if that takes no
+// more than budget events; of a recorded log, a few.
 const (
-	allCuts     = 64
-	someCuts    = 6
-	manyEvents  = 4000
-	shuffles    = 2
-	deals       = 3
-	manyShuffle = 1
+	budget  = 50_000 // events, for each kind of trial
+	fewest  = 4      // trials of a kind, however long the log
+	most    = 20     // trials of a kind that are at random
+	deals   = 5      // states that a log is dealt to at most
+	longest = 4      // of how many runs a log is dealt at least, in one of two trials
 )
 
 // prove tries other ways to read the log that one shard has read.
-func (l *law) prove(t *testing.T, serial *analysis.Shard) {
+func (l *law) prove(t testing.TB, serial *analysis.Shard) {
 	t.Helper()
 	saved := l.form(t, serial)
 	want := l.findings(t, serial)
 	if got := l.findings(t, serial); got != want {
 		t.Errorf("Report changes what it reports: a second time it gives (-first +second)\n%s", cmp.Diff(want, got))
 	}
+	l.otherSettings(serial)
 	if got := l.form(t, serial); got != saved {
 		t.Error("Report changes the state")
 	}
-	again := l.copied(t, serial)
-	if got := l.form(t, again); got != saved {
+	if got := l.form(t, l.copied(t, serial)); got != saved {
 		t.Errorf("a state changes when it is saved and read (-saved +read)\n%s", cmp.Diff(saved, got))
 	}
-	tried := 0
-	try := func(how string, s *analysis.Shard) {
-		tried++
-		if got := l.findings(t, s); got != want && !t.Failed() {
+	try := func(how string, s *analysis.Shard) bool {
+		got := l.findings(t, s)
+		if got != want {
 			t.Errorf("%s, the findings are others (-want +got)\n%s", how, cmp.Diff(want, got))
 		}
+		return got == want
 	}
 	for _, at := range l.cuts() {
-		left, right := l.shard(l.events[:at]), l.shard(l.events[at:])
-		if at%2 == 1 {
-			left, right = right, l.copied(t, left)
+		if !try("cut in two", l.cut(t, at)) {
+			break
 		}
-		left.Merge(right)
-		try("cut in two", left)
 	}
-	rounds := shuffles
-	if len(l.events) > manyEvents {
-		rounds = manyShuffle
+	for range l.trials() {
+		if !try("in another order", l.shard(l.shuffled())) {
+			break
+		}
 	}
-	for range rounds {
-		try("in another order", l.shard(l.shuffled()))
-	}
-	for range rounds {
-		try("dealt to several states", l.dealt(t))
-	}
-	if tried == 0 {
-		t.Error("nothing was tried")
+	for n := range l.trials() {
+		if !try("dealt to several states", l.dealt(t, n)) {
+			break
+		}
 	}
 }
+
+// trials returns how many trials of a kind the log's length allows.
+func (l *law) trials() int { return max(fewest, min(most, budget/(1+len(l.events)))) }
 
 // cuts returns where to cut the log in two.
 func (l *law) cuts() []int {
 	var cuts []int
 	n := len(l.events)
-	if n <= allCuts {
+	if n*n <= budget {
 		for at := range n + 1 {
 			cuts = append(cuts, at)
 		}
 		return cuts
 	}
-	for range someCuts {
+	for range l.trials() {
 		cuts = append(cuts, l.rng.IntN(n))
 	}
 	return cuts
+}
+
+// cut cuts the log in two. By turns, the halves are merged in order, or the
+// other way round with the earlier half read from its serial form.
+func (l *law) cut(t testing.TB, at int) *analysis.Shard {
+	left, right := l.shard(l.events[:at]), l.shard(l.events[at:])
+	if at%2 == 1 {
+		left, right = right, l.copied(t, left)
+	}
+	left.Merge(right)
+	return left
 }
 
 func (l *law) shuffled() []kept {
@@ -98,21 +105,36 @@ func (l *law) shuffled() []kept {
 	return events
 }
 
-// dealt deals the events to some shards at random and merges these in random
-// order, each but the first read from its serial form.
-func (l *law) dealt(t *testing.T) *analysis.Shard {
-	shards := make([]*analysis.Shard, 2+l.rng.IntN(deals))
+// dealt deals the events to some shards, one by one or in runs, and merges
+// these in random order, each but the first read from its serial form.
+func (l *law) dealt(t testing.TB, trial int) *analysis.Shard {
+	shards := make([]*analysis.Shard, 2+l.rng.IntN(deals-1))
 	for i := range shards {
 		shards[i] = l.shard(nil)
 	}
+	run := 1
+	if trial%2 == 1 {
+		run = 1 + len(l.events)/longest
+	}
+	to := shards[0]
 	for i := range l.events {
-		l.replayer.observe(shards[l.rng.IntN(len(shards))], &l.events[i])
+		if l.rng.IntN(run) == 0 {
+			to = shards[l.rng.IntN(len(shards))]
+		}
+		l.replayer.observe(to, &l.events[i])
 	}
 	l.rng.Shuffle(len(shards), func(i, j int) { shards[i], shards[j] = shards[j], shards[i] })
 	for _, s := range shards[1:] {
 		shards[0].Merge(l.copied(t, s))
 	}
 	return shards[0]
+}
+
+// otherSettings reports with options that are far from their defaults.
+func (l *law) otherSettings(s *analysis.Shard) {
+	for _, factor := range []float64{0, 3, -1} {
+		s.Findings(settingsTimes(l.analyzer, factor))
+	}
 }
 
 // shard returns a shard that has seen events.
@@ -125,7 +147,7 @@ func (l *law) shard(events []kept) *analysis.Shard {
 }
 
 // copied sends a shard through its serial form.
-func (l *law) copied(t *testing.T, s *analysis.Shard) *analysis.Shard {
+func (l *law) copied(t testing.TB, s *analysis.Shard) *analysis.Shard {
 	t.Helper()
 	c := analysis.NewShard([]*analysis.Analyzer{l.analyzer})
 	if err := json.Unmarshal([]byte(l.form(t, s)), c); err != nil {
@@ -134,7 +156,7 @@ func (l *law) copied(t *testing.T, s *analysis.Shard) *analysis.Shard {
 	return c
 }
 
-func (l *law) form(t *testing.T, s *analysis.Shard) string {
+func (l *law) form(t testing.TB, s *analysis.Shard) string {
 	t.Helper()
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -143,7 +165,7 @@ func (l *law) form(t *testing.T, s *analysis.Shard) string {
 	return string(raw)
 }
 
-func (l *law) findings(t *testing.T, s *analysis.Shard) string {
+func (l *law) findings(t testing.TB, s *analysis.Shard) string {
 	t.Helper()
 	raw, err := json.MarshalIndent(s.Findings(l.settings), "", " ")
 	if err != nil {

@@ -1,6 +1,16 @@
 package analysistest
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
 
 // odd returns events that lack what one might count on: no object, no status,
 // no user, no time, stamps in the wrong order.
@@ -29,4 +39,74 @@ func odd() []audit.Event {
 		}
 	}
 	return all
+}
+
+// maimings is how many events of a log are maimed.
+const maimings = 200
+
+// maimed returns events of a log, again and again: each time one of their
+// fields is missing, and a few others at random.
+func maimed(events []kept, rng *rand.Rand) []audit.Event {
+	var all []audit.Event
+	for _, i := range rng.Perm(len(events))[:min(maimings, len(events))] {
+		for field := range reflect.TypeFor[audit.Event]().NumField() {
+			e := events[i].event
+			fields := reflect.ValueOf(&e).Elem()
+			fields.Field(field).SetZero()
+			for range rng.IntN(3) {
+				fields.Field(rng.IntN(fields.NumField())).SetZero()
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// survive reports the event that an analyzer panics on.
+func survive(t testing.TB, a *analysis.Analyzer, events []audit.Event) {
+	t.Helper()
+	var at *audit.Event // nil in Report
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("a panic, %v, in %s", p, describe(at))
+		}
+	}()
+	s := analysis.NewShard([]*analysis.Analyzer{a})
+	for i := range events {
+		at = &events[i]
+		s.Observe(at, true)
+		s.Observe(at, false)
+	}
+	at = nil
+	s.Findings(nil)
+}
+
+func describe(e *audit.Event) string {
+	if e == nil {
+		return "Report"
+	}
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("Keys or Observe of %s", raw)
+}
+
+// settingsTimes returns settings in which every number is so many times its
+// default.
+func settingsTimes(a *analysis.Analyzer, factor float64) analysis.Settings {
+	settings := map[string]any{}
+	for _, o := range a.Options {
+		switch v := o.Default.(type) {
+		case int:
+			settings[o.Name] = int(float64(v) * factor)
+		case float64:
+			settings[o.Name] = v * factor
+		case time.Duration:
+			settings[o.Name] = time.Duration(float64(v) * factor)
+		case bool:
+			settings[o.Name] = !v
+		}
+	}
+	return analysis.Settings{a.Name: settings}
 }

@@ -56,7 +56,7 @@ func Run(t *testing.T, New func() *analysis.Analyzer) {
 }
 
 // runCase proves one case. It returns how many findings it makes.
-func runCase(t *testing.T, c *testCase, a *analysis.Analyzer, rng *rand.Rand) int {
+func runCase(t testing.TB, c *testCase, a *analysis.Analyzer, rng *rand.Rand) int {
 	settings, err := c.settings(a)
 	if err != nil {
 		t.Fatal(err)
@@ -71,18 +71,24 @@ func runCase(t *testing.T, c *testCase, a *analysis.Analyzer, rng *rand.Rand) in
 	} else {
 		compareGolden(t, c, findings)
 	}
+	ids := map[string]bool{}
 	for i := range findings {
+		if ids[findings[i].ID] {
+			t.Errorf("%s: two findings have the id %s", c.path, findings[i].ID)
+		}
+		ids[findings[i].ID] = true
 		for _, wrong := range invalid(&findings[i], c) {
 			t.Errorf("%s: finding %q: %s", c.path, findings[i].Title, wrong)
 		}
 	}
 	l.prove(t, serial)
+	survive(t, a, maimed(c.events, rng))
 	return len(findings)
 }
 
 // compareGolden compares findings with the case's section findings, or writes
 // it.
-func compareGolden(t *testing.T, c *testCase, findings []analysis.Finding) {
+func compareGolden(t testing.TB, c *testCase, findings []analysis.Finding) {
 	t.Helper()
 	got, err := json.MarshalIndent(findings, "", "  ")
 	if err != nil {
@@ -108,7 +114,7 @@ var sections = []string{
 }
 
 // contract checks what holds of the analyzer whatever the log.
-func contract(t *testing.T, a *analysis.Analyzer) {
+func contract(t testing.TB, a *analysis.Analyzer) {
 	t.Helper()
 	if err := analysis.Validate([]*analysis.Analyzer{a}); err != nil {
 		t.Error(err)
@@ -131,16 +137,5 @@ func contract(t *testing.T, a *analysis.Analyzer) {
 	for _, wrong := range badState(a.New()) {
 		t.Errorf("state: %s", wrong)
 	}
-	oddEvents(a)
-}
-
-// oddEvents panics if the analyzer does on events that lack what one might
-// count on.
-func oddEvents(a *analysis.Analyzer) {
-	s := analysis.NewShard([]*analysis.Analyzer{a})
-	for _, e := range odd() {
-		s.Observe(&e, true)
-		s.Observe(&e, false)
-	}
-	s.Findings(nil)
+	survive(t, a, odd())
 }

@@ -29,9 +29,13 @@ func invalid(f *analysis.Finding, c *testCase) []string {
 	add(f.First < first || f.Last > last, "window %s to %s reaches beyond the log, %s to %s", f.First, f.Last, first, last)
 	add(len(f.Evidence) == 0 || len(f.Evidence) > analysis.MaxEvidence, "%d lines of evidence; want 1 to %d", len(f.Evidence), analysis.MaxEvidence)
 	add(len(f.Marks) > analysis.MaxMarks, "%d marks; want at most %d", len(f.Marks), analysis.MaxMarks)
+	within := false // a cause may lie before, a reaction after
 	for i := range f.Evidence {
-		add(!stands(&f.Evidence[i], c), "evidence %d is not in the log: %+v", i, f.Evidence[i])
+		e := &f.Evidence[i]
+		add(!stands(e, c), "evidence %d is not in the log: %+v", i, *e)
+		within = within || f.First <= e.Time && e.Time <= f.Last
 	}
+	add(!within, "no evidence lies within the window, %s to %s", f.First, f.Last)
 	for _, m := range f.Marks {
 		add(m.Kind == "" || m.To < m.From || m.N <= 0, "mark %+v", m)
 	}
@@ -96,7 +100,10 @@ func badType(typ reflect.Type, path string, seen map[reflect.Type]bool) []string
 	case reflect.Slice, reflect.Array, reflect.Pointer:
 		return badType(typ.Elem(), path+"[]", seen)
 	case reflect.Map:
-		return append(badType(typ.Key(), path+"{key}", seen), badType(typ.Elem(), path+"{}", seen)...)
+		if typ.Key().Kind() != reflect.String {
+			return []string{fmt.Sprintf("%s has keys of type %s: want strings, whose order in JSON is theirs", path, typ.Key())}
+		}
+		return badType(typ.Elem(), path+"{}", seen)
 	case reflect.Chan, reflect.Func, reflect.Interface, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128:
 		return []string{fmt.Sprintf("%s is a %s, which can't be saved", path, typ.Kind())}
 	}
