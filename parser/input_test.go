@@ -1,0 +1,402 @@
+package parser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+)
+
+// event is an event as short as can be, known by its audit ID.
+func event(id string) string {
+	return `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"` + id +
+		`","stage":"ResponseComplete","requestURI":"/healthz","verb":"get","user":{},"requestReceivedTimestamp":"2026-01-05T09:00:00.000000Z","stageTimestamp":"2026-01-05T09:00:00.000100Z"}`
+}
+
+// item is an event of an EventList, which has no kind of its own.
+func item(id string) string {
+	return strings.Replace(event(id), `"kind":"Event","apiVersion":"audit.k8s.io/v1",`, "", 1)
+}
+
+// read reads logs and returns what is in them, an event or a refusal a line:
+// "id LINE@OFFSET" or "kind LINE@OFFSET", lines from 1, in the order of the
+// log.
+func read(t *testing.T, logs []*Log, opts Options) string {
+	t.Helper()
+	opts.Ordered = true
+	r := NewReader(logs, opts)
+	defer r.Close()
+	var (
+		out     strings.Builder
+		chunk   Chunk
+		decoder Decoder
+		lines   int
+	)
+	for {
+		err := r.Next(context.Background(), &chunk)
+		if err == io.EOF {
+			return out.String()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chunk.Index == 0 {
+			lines = 0
+		}
+		for decoder.Reset(&chunk); decoder.Next(); {
+			e := decoder.Event()
+			fmt.Fprintf(&out, "%s %d@%d\n", e.AuditID, lines+e.Line+1, e.Offset)
+		}
+		stats := decoder.Stats()
+		for _, r := range stats.Refused {
+			fmt.Fprintf(&out, "%s %d@%d\n", r.Kind, lines+r.Line+1, r.Offset)
+		}
+		lines += int(stats.Lines)
+	}
+}
+
+func readText(t *testing.T, text string, opts Options) string {
+	t.Helper()
+	return read(t, []*Log{NewLog("audit.log", strings.NewReader(text))}, opts)
+}
+
+func gzipped(parts ...string) []byte {
+	var buf bytes.Buffer
+	for _, part := range parts {
+		w := gzip.NewWriter(&buf)
+		io.WriteString(w, part)
+		w.Close()
+	}
+	return buf.Bytes()
+}
+
+func TestTextInWhateverStateIsReadLineByLine(t *testing.T) {
+	size := len(event("a"))
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", ""},
+		{"lines", event("a") + "\n" + event("b") + "\n", fmt.Sprintf("a 1@0\nb 2@%d\n", size+1)},
+		{"no last newline", event("a") + "\n" + event("b"), fmt.Sprintf("a 1@0\nb 2@%d\n", size+1)},
+		{"CRLF", event("a") + "\r\n" + event("b") + "\r\n", fmt.Sprintf("a 1@0\nb 2@%d\n", size+2)},
+		{"a byte order mark", "\xef\xbb\xbf" + event("a") + "\n", "a 1@3\n"},
+		{"blank lines", "\n  \n" + event("a") + "\n\n", "a 3@4\n"},
+		{"indented", "  " + event("a") + "\n", "a 1@2\n"},
+		{"NULs before the first event", strings.Repeat("\x00", 65536) + event("a") + "\n", "a 1@65536\n"},
+		{"NULs before another", event("a") + "\n" + strings.Repeat("\x00", 300) + event("b") + "\n", fmt.Sprintf("a 1@0\nb 2@%d\n", size+301)},
+		{"NULs at the end", event("a") + "\n" + strings.Repeat("\x00", 300), "a 1@0\n"},
+		{"a cut last line", event("a") + "\n" + event("b")[:100], fmt.Sprintf("a 1@0\ntruncated 2@%d\n", size+1)},
+		{"klog between", "I0105 09:00:00.000000       1 httplog.go:1] \"HTTP\"\n" + event("a") + "\n", "a 2@51\nforeign 1@0\n"},
+		{"other JSON", `{"level":"warn","msg":"x"}` + "\n" + event("a") + "\n", "a 2@27\nforeign 1@0\n"},
+		{"text", "not a log\n", "foreign 1@0\n"},
+	} {
+		if got := readText(t, c.text, Options{}); got != c.want {
+			t.Errorf("%s:\n%s", c.name, cmp.Diff(c.want, got))
+		}
+	}
+}
+
+func TestDocumentsOverSeveralLinesAreReadByItem(t *testing.T) {
+	pretty := func(id string) string { return strings.ReplaceAll(event(id), `,"`, ",\n  \"") }
+	size := len(event("a"))
+	for _, c := range []struct{ name, text, want string }{
+		{"an array, an event a line", "[\n" + event("a") + ",\n" + event("b") + "\n]\n", fmt.Sprintf("a 2@2\nb 3@%d\n", size+4)},
+		{"an array in one line", "[" + event("a") + ", " + event("b") + "]", fmt.Sprintf("a 1@1\nb 1@%d\n", size+3)},
+		{"an empty array", "[]", ""},
+		{"pretty objects", pretty("a") + "\n" + pretty("b") + "\n", fmt.Sprintf("a 1@0\nb 11@%d\n", len(pretty("a"))+1)},
+		{
+			"an EventList", "{\n\"kind\": \"EventList\",\n\"items\": [\n" + item("a") + ",\n" + item("b") + "\n],\n\"metadata\": {\"items\": [1]}\n}\n",
+			fmt.Sprintf("a 4@%d\nb 5@%d\n", len("{\n\"kind\": \"EventList\",\n\"items\": [\n"), len("{\n\"kind\": \"EventList\",\n\"items\": [\n")+len(item("a"))+2),
+		},
+		{
+			"an EventList in one line of many", event("x") + "\n" + `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[` + item("a") + "," + item("b") + "]}\n" + event("y") + "\n",
+			fmt.Sprintf("x 1@0\na 2@%d\nb 2@%d\ny 3@%d\n", size+75, size+75+len(item("a"))+1, size+75+2*len(item("a"))+4),
+		},
+		{"a cut document", "{\n\"kind\": \"EventList\",\n\"items\": [\n" + item("a") + ",\n" + item("b")[:50], fmt.Sprintf("a 4@%d\ntruncated 5@%d\n", 34, 34+len(item("a"))+2)},
+		{"brackets in strings", "[\n" + strings.Replace(event("a"), "/healthz", `/]}\"[{x`, 1) + ",\n" + event("b") + "]\n", fmt.Sprintf("a 2@2\nb 3@%d\n", size+4)},
+		{"an array of other things", "[\n1, \"two\", {\"three\": 3},\n" + event("a") + "]", "a 3@26\nforeign 2@2\nforeign 2@5\nforeign 2@12\n"},
+	} {
+		for _, chunk := range []int{1, 7, 300, 1 << 20} {
+			got := readText(t, c.text, Options{ChunkSize: chunk})
+			if chunk > 1<<10 && got != c.want {
+				t.Errorf("%s:\n%s", c.name, cmp.Diff(c.want, got))
+			}
+			if sorted(got) != sorted(c.want) {
+				t.Errorf("%s, %d bytes a chunk:\n%s", c.name, chunk, cmp.Diff(sorted(c.want), sorted(got)))
+			}
+		}
+	}
+}
+
+func sorted(lines string) string {
+	all := strings.Split(lines, "\n")
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+func TestContainersAreToldByTheirFirstBytes(t *testing.T) {
+	var zst bytes.Buffer
+	w, err := zstd.NewWriter(&zst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, event("a")+"\n")
+	w.Close()
+	for name, data := range map[string][]byte{
+		"gzip":                 gzipped(event("a") + "\n"),
+		"gzip of two members":  gzipped(event("a")[:50], event("a")[50:]+"\n"),
+		"zstd":                 zst.Bytes(),
+		"nothing":              []byte(event("a") + "\n"),
+		"shorter than a magic": []byte(""),
+	} {
+		want := "a 1@0\n"
+		if len(data) == 0 {
+			want = ""
+		}
+		if got := read(t, []*Log{NewLog("audit.log", bytes.NewReader(data))}, Options{}); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestACutGzipGivesWhatWasReadableAndAnError(t *testing.T) {
+	var text strings.Builder
+	for i := range 2000 {
+		text.WriteString(event(fmt.Sprint("id-", i*7919%2000)) + "\n")
+	}
+	data := gzipped(text.String())
+	log := NewLog("audit.log.gz", bytes.NewReader(data[:len(data)/2]))
+	got := read(t, []*Log{log}, Options{})
+	if n := strings.Count(got, "id-"); n < 500 {
+		t.Errorf("%d events were read of the first half of 2000", n)
+	}
+	err := log.Parts[0].Err()
+	if err == nil || !strings.Contains(err.Error(), "audit.log.gz: the gzip data ends too early") {
+		t.Errorf("got error %v", err)
+	}
+	data[len(data)-6] ^= 1
+	log = NewLog("audit.log.gz", bytes.NewReader(data))
+	if got := read(t, []*Log{log}, Options{}); strings.Count(got, "id-") != 2000 {
+		t.Error("a wrong checksum loses events")
+	}
+	if err := log.Parts[0].Err(); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestAPipeThatIsFollowedGivesWholeLinesAtOnce: kubectl logs -f sends a line
+// when there is one.
+func TestAPipeThatIsFollowedGivesWholeLinesAtOnce(t *testing.T) {
+	pipe, w := io.Pipe()
+	r := NewReader([]*Log{NewLog("-", pipe)}, Options{})
+	defer r.Close()
+	var chunk Chunk
+	for _, id := range []string{"a", "b"} {
+		go io.WriteString(w, event(id)+"\n")
+		if err := r.Next(context.Background(), &chunk); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(chunk.Data), event(id)+"\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	w.CloseWithError(io.ErrClosedPipe)
+	if err := r.Next(context.Background(), &chunk); err != io.EOF {
+		t.Errorf("got %v, want io.EOF", err)
+	}
+}
+
+func TestADoneContextStopsTheReading(t *testing.T) {
+	pipe, w := io.Pipe()
+	defer w.Close()
+	r := NewReader([]*Log{NewLog("-", pipe)}, Options{})
+	defer r.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		var chunk Chunk
+		done <- r.Next(ctx, &chunk)
+	}()
+	cancel()
+	if err := <-done; err != context.Canceled {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+// FuzzChunks cuts any bytes into chunks of any size: the records are the same,
+// with the same lines and offsets.
+func FuzzChunks(f *testing.F) {
+	for _, seed := range []string{
+		event("a") + "\n" + event("b") + "\r\n\n", "[" + event("a") + "," + event("b") + "]", "\x00\x00" + event("a"),
+		"{\n\"items\": [" + item("a") + ",\n" + item("b") + "]\n}\n" + event("c"), "\xef\xbb\xbf[1,\"]\",{}", "{\n}\n[\n]]}{,", event("a")[:90],
+	} {
+		f.Add([]byte(seed), 3)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		if containerOf(data) != nil {
+			return // what is in it is not under test
+		}
+		want := counted(t, data, 4096)
+		if got := counted(t, data, 1+size&0xff); got != want {
+			t.Errorf("%q in chunks of %d:\n%s", data, 1+size&0xff, cmp.Diff(want, got))
+		}
+	})
+}
+
+// counted returns the events with their places, and how many records of each
+// kind were refused: a chunk keeps the places of the first ones only.
+func counted(t *testing.T, data []byte, size int) string {
+	t.Helper()
+	r := NewReader([]*Log{NewLog("x", bytes.NewReader(data))}, Options{ChunkSize: size, MaxLine: 300, Ordered: true})
+	defer r.Close()
+	var (
+		out     strings.Builder
+		chunk   Chunk
+		decoder Decoder
+		total   ChunkStats
+	)
+	for r.Next(context.Background(), &chunk) == nil {
+		for decoder.Reset(&chunk); decoder.Next(); {
+			e := decoder.Event()
+			fmt.Fprintf(&out, "%s %d@%d\n", e.AuditID, int(total.Lines)+e.Line+1, e.Offset)
+		}
+		stats := decoder.Stats()
+		total.Lines += stats.Lines
+		total.Bytes += stats.Bytes
+		for i, n := range stats.Skipped {
+			total.Skipped[i] += n
+		}
+	}
+	fmt.Fprintf(&out, "%d lines, refused %v\n", total.Lines, total.Skipped)
+	return out.String()
+}
+
+// tree makes files below a new directory and returns its path.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// found writes what Find made of arguments, with paths relative to dir.
+func found(dir string, args ...string) string {
+	for i := range args {
+		args[i] = filepath.Join(dir, args[i])
+	}
+	in := Find(args, nil)
+	var out strings.Builder
+	for _, log := range in.Logs {
+		fmt.Fprintf(&out, "log %s:", log.Name)
+		for _, part := range log.Parts {
+			fmt.Fprintf(&out, " %s", part.Name)
+		}
+		out.WriteString("\n")
+	}
+	for _, p := range in.Passed {
+		fmt.Fprintf(&out, "passed %s: %s\n", p.Name, p.Why)
+	}
+	for _, err := range in.Errors {
+		fmt.Fprintf(&out, "error %v\n", err)
+	}
+	return strings.ReplaceAll(out.String(), dir+"/", "")
+}
+
+func TestRotatedPartsAreOneLogOldestFirst(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"audit.log":                                event("d"),
+		"audit-2026-11-29T13-59-50.644.log":        event("c"),
+		"audit-2026-11-29T13-54-30.208.log.gz":     string(gzipped(event("b"))),
+		"cp2/audit.log.gz":                         string(gzipped(event("e"))),
+		"one/audit-2026-11-29T13-54-30.208.log.gz": string(gzipped(event("f"))),
+		"audit-policy.log":                         event("g"),
+	})
+	want := `log audit-policy.log: audit-policy.log
+log audit.log: audit-2026-11-29T13-54-30.208.log.gz audit-2026-11-29T13-59-50.644.log audit.log
+log cp2/audit.log.gz: cp2/audit.log.gz
+log one/audit-2026-11-29T13-54-30.208.log.gz: one/audit-2026-11-29T13-54-30.208.log.gz
+`
+	if got := found(dir, ""); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+func TestAFileIsReadOnceHoweverItIsReached(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a/audit.log":       event("a"),
+		"a/b/c/other.log":   event("b"),
+		"copy/audit.log.gz": string(gzipped(event("a"))),
+	})
+	for link, target := range map[string]string{"a/b/up": "..", "link.log": "a/audit.log", "a/gone": "nowhere"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := `log a/audit.log: a/audit.log
+log a/b/c/other.log: a/b/c/other.log
+passed a/gone: the link leads nowhere
+passed copy/audit.log.gz: the same as a/audit.log
+`
+	if got := found(dir, "a", "a/b", "link.log", "a/audit.log", "copy", "a/**/*.log"); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+func TestWhatCanNotBeReadIsNamed(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"empty.log": "", "d/empty.log": "", "d/audit.log": event("a"), "d/prog": "\x7fELF\x00\x01", "prog": "\x7fELF\x00\x01", "bad.gz": "\x1f\x8bnot gzip",
+	})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"d"}, "log d/audit.log: d/audit.log\npassed d/empty.log: empty\npassed d/prog: no text\n"},
+		{[]string{"empty.log"}, "error empty.log: is empty\n"},
+		{[]string{"empty.log", "d/audit.log"}, "log d/audit.log: d/audit.log\npassed empty.log: empty\n"},
+		{[]string{"none.log"}, "error none.log: no such file or directory\n"},
+		{[]string{"none*.log"}, "error none*.log: no file matches\n"},
+		{[]string{"prog"}, "error prog: is no text, so it is no audit log\n"},
+		{[]string{"d/audit.log/x"}, "error d/audit.log/x: not a directory\n"},
+	} {
+		if got := found(dir, c.args...); got != c.want {
+			t.Errorf("%v:\n%s", c.args, cmp.Diff(c.want, got))
+		}
+	}
+	if got := found(dir, "bad.gz"); !strings.HasPrefix(got, "error bad.gz: the gzip data ") {
+		t.Errorf("bad.gz: %s", got)
+	}
+}
+
+func TestTheEndOfALogIsKnownOfPlainFilesOnly(t *testing.T) {
+	later := strings.ReplaceAll(event("b"), "09:00:00", "09:30:00")
+	dir := tree(t, map[string]string{
+		"audit.log": later + "\n" + event("a") + "\n" + event("c")[:40], "audit.log.gz": string(gzipped(event("a"))), "text.log": "x\n",
+	})
+	end, err := End(Find([]string{filepath.Join(dir, "audit.log")}, nil).Logs)
+	if got, want := end.String(), "2026-01-05T09:30:00.000100Z"; err != nil || got != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+	for _, name := range []string{"audit.log.gz", "text.log"} {
+		if end, err := End(Find([]string{filepath.Join(dir, name)}, nil).Logs); err == nil {
+			t.Errorf("the end of %s is %s", name, end)
+		}
+	}
+	if begin, err := Begin(Find([]string{filepath.Join(dir, "audit.log.gz")}, nil).Logs[0]); err != nil || begin.String() != "2026-01-05T09:00:00.000100Z" {
+		t.Errorf("the beginning of audit.log.gz is %s, %v", begin, err)
+	}
+}
