@@ -31,8 +31,8 @@ func (l *lineCutter) next(c *Chunk) error {
 	c.grow(len(l.rest)+l.opts.ChunkSize, 0)
 	data := append(c.buf[:0], l.rest...)
 	l.rest = l.rest[:0]
+	searched := 0 // so much of data holds no newline
 	for {
-		read := len(data)
 		var err error
 		if l.err == nil {
 			data, err = fill(l.r, data, l.opts.ChunkSize)
@@ -44,7 +44,7 @@ func (l *lineCutter) next(c *Chunk) error {
 			l.offset += int64(nuls)
 			c.Offset = l.offset
 			data = data[:copy(data, data[nuls:])]
-			read = max(read-nuls, 0)
+			searched = max(searched-nuls, 0)
 			if len(data) == 0 && l.err == nil {
 				continue
 			}
@@ -52,9 +52,9 @@ func (l *lineCutter) next(c *Chunk) error {
 		if len(data) == 0 {
 			return l.err
 		}
-		end := bytes.LastIndexByte(data[read:], '\n') + 1
+		end := bytes.LastIndexByte(data[searched:], '\n') + 1
 		if end > 0 {
-			end += read
+			end += searched
 		} else if l.err != nil {
 			end = len(data)
 		}
@@ -68,6 +68,7 @@ func (l *lineCutter) next(c *Chunk) error {
 			c.buf = data
 			return l.skip(c, int64(len(data)))
 		}
+		searched = len(data)
 		if cap(data)-len(data) < l.opts.ChunkSize {
 			c.buf = data
 			c.grow(min(2*cap(data), l.opts.MaxLine)+l.opts.ChunkSize, len(data))
