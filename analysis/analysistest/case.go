@@ -150,7 +150,7 @@ func decode(logs map[string][]byte) ([]kept, error) {
 		all = append(all, parser.NewLog(name, bytes.NewReader(data)))
 	}
 	slices.SortFunc(all, func(a, b *parser.Log) int { return strings.Compare(a.Name, b.Name) })
-	reader := parser.NewReader(all, parser.Options{Ordered: true})
+	reader := parser.NewReader(all, parser.Options{Ordered: true, ChunkSize: 1 << 20})
 	defer reader.Close()
 	var (
 		events  []kept

@@ -25,7 +25,7 @@ type law struct {
 const (
 	budget  = 50_000 // events, for each kind of trial
 	fewest  = 4      // trials of a kind, however long the log
-	most    = 20     // trials of a kind that are at random
+	most    = 8      // trials of a kind that are at random
 	deals   = 5      // states that a log is dealt to at most
 	longest = 4      // of how many runs a log is dealt at least, in one of two trials
 )

@@ -32,7 +32,7 @@ type request struct {
 
 // entries returns the events that the API server writes of the request.
 func (r *request) entries() ([]entry, error) {
-	for _, parse := range []func() error{r.parseTarget, r.parseCode, r.parseTimes, r.parseBodies} {
+	for _, parse := range []func() error{r.parseTarget, r.parseCode, r.parseTimes, r.parseBodies, r.parseLevel} {
 		if err := parse(); err != nil {
 			return nil, err
 		}
@@ -45,6 +45,10 @@ func (r *request) entries() ([]entry, error) {
 	if log == "" {
 		log = defaultLog
 	}
+	selected, err := r.selected()
+	if err != nil {
+		return nil, err
+	}
 	var entries []entry
 	for _, stage := range stages {
 		e, err := r.event(stage)
@@ -55,9 +59,26 @@ func (r *request) entries() ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, entry{log, r.line, e.At, raw, r.attrs["select"] != "no"})
+		entries = append(entries, entry{log, r.line, e.At, raw, selected})
 	}
 	return entries, nil
+}
+
+// selected reports whether the line lies inside of what the user asked for.
+func (r *request) selected() (bool, error) {
+	switch s := r.attrs["select"]; s {
+	case "", "yes":
+		return true, nil
+	case "no":
+		return false, nil
+	default:
+		return false, fmt.Errorf("select=%s: want yes or no", s)
+	}
+}
+
+func (r *request) parseLevel() error {
+	var level audit.Level
+	return level.UnmarshalText([]byte(r.attrs["level"]))
 }
 
 func (r *request) parseTarget() error {
