@@ -5,6 +5,7 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analyzers/endpointflap"
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
+	"github.com/kaudit/kaudit/analyzers/leaselost"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
 	"github.com/kaudit/kaudit/analyzers/watchstall"
@@ -15,6 +16,7 @@ func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		endpointflap.New(),
 		hijackedlatency.New(),
+		leaselost.New(),
 		stuckwatch.New(),
 		watchexpiry.New(),
 		watchstall.New(),

@@ -1,0 +1,21 @@
+package leaselost_test
+
+import (
+	"testing"
+
+	"github.com/kaudit/kaudit/analysis/analysistest"
+	"github.com/kaudit/kaudit/analyzers/leaselost"
+)
+
+func TestLeaseLost(t *testing.T) { analysistest.Run(t, leaselost.New) }
+
+func TestRecordings(t *testing.T) {
+	analysistest.Recorded(t, leaselost.New, map[string][]string{
+		"038-leader-lease-lost-etcd-timeout": {
+			`"warning confirmed lease monitoring/57410f0d.victoriametrics.com was not renewed for 25s by .*vm-operator at 10.244.8.8, 2 attempts failed, and .* at 10.244.9.9 took over"
+				kind=takeover failed=2 cause=errors messages='["etcdserver: request timed out"]' gapSeconds=25.09 periodSeconds=2`,
+		},
+	})
+}
+
+func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, leaselost.New) }

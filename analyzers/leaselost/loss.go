@@ -1,0 +1,243 @@
+package leaselost
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// The kinds of losses: details.kind.
+const (
+	kindTakeover = "takeover" // another client holds the lease afterwards
+	kindResumed  = "resumed"  // the same client renews it again, late
+	kindStopped  = "stopped"  // nobody renews it any more
+)
+
+// A loss is a time in which a lease was not renewed, longer than it lasts.
+type loss struct {
+	kind     string
+	from, to audit.Time // the last renewal before, and the first after or the log's end
+
+	last, first *tally.Late // these renewals; first is nil if there is none
+	old, next   *Holder
+	failures    []Beat // of the old holder meanwhile
+	failed      int64
+
+	restarted  audit.Time // the API server, meanwhile
+	hole       bool       // the log has one
+	podDeleted bool       // the holder's, it may be
+}
+
+func (l *loss) gap() time.Duration { return l.to.Sub(l.from) }
+
+// excused reports whether there is a reason for the silence that is no fault.
+func (l *loss) excused() bool { return l.podDeleted || l.restarted != 0 && l.kind != kindTakeover }
+
+// A judge looks for losses of one lease.
+type judge struct {
+	pass    *analysis.Pass
+	state   *State
+	holders []*Holder
+	period  time.Duration // from one renewal to the next, as a rule
+}
+
+func newJudge(p *analysis.Pass, s *State) *judge {
+	j := &judge{pass: p, state: s}
+	for i := range s.Holders.Rows {
+		j.holders = append(j.holders, &s.Holders.Rows[i].Value)
+	}
+	j.period = s.period()
+	return j
+}
+
+// period returns the median time from one renewal to the next. Those that
+// follow within a step of the cover are known by their mean.
+func (s *State) period() time.Duration {
+	span, ok := s.Renewed.Span()
+	if !ok || s.N < 2 {
+		return 0
+	}
+	gaps, rest := s.Renewed.Gaps(0), span.Len()
+	step := s.Renewed.Step()
+	for _, gap := range gaps {
+		rest -= gap.Len() + step
+	}
+	if close := s.N - int64(len(gaps)); close > int64(len(gaps)) {
+		return rest / time.Duration(close)
+	}
+	slices.SortFunc(gaps, func(a, b tally.Interval) int { return cmp.Compare(a.Len(), b.Len()) })
+	return gaps[len(gaps)/2].Len() + step
+}
+
+// lasts returns how long the lease lasts without a renewal.
+func (j *judge) lasts() time.Duration {
+	if n := j.state.Seconds; n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	return max(j.pass.Duration(optLease), j.periods())
+}
+
+func (j *judge) periods() time.Duration {
+	return time.Duration(j.pass.Float(optMissed) * float64(j.period))
+}
+
+// takenAfter returns after how long a silence a new holder took the lease, and
+// was not given it: some leases last less than the default, and a holder that
+// gives a lease up is followed within a period.
+func (j *judge) takenAfter() time.Duration {
+	if n := j.state.Seconds; n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	const fewest = 3 // periods
+	return max(fewest*j.period, min(j.pass.Duration(optLease), j.periods()))
+}
+
+// losses finds the losses, in order of time.
+func (j *judge) losses() []loss {
+	var found []loss
+	if j.state.N < int64(j.pass.Int(optRenewals)) {
+		return nil
+	}
+	step := j.state.Renewed.Step()
+	for _, gap := range j.state.Renewed.Gaps(max(step, j.takenAfter()-2*step)) {
+		if l, ok := j.lossAt(gap, step); ok {
+			found = append(found, l)
+		}
+	}
+	if l, ok := j.stopped(); ok {
+		found = append(found, l)
+	}
+	return found
+}
+
+// lossAt looks at a gap between renewals. Its ends are known to a step, and
+// exactly as long as the holders' renewals there are known one by one.
+func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool) {
+	l.from, l.to = gap.From, gap.To
+	l.old, l.last = j.before(gap.From)
+	l.next, l.first = j.after(gap.To)
+	if l.old == nil || l.next == nil {
+		return l, false
+	}
+	l.from = max(l.last.Received, gap.From.Add(-step))
+	l.to = min(l.first.Received, gap.To.Add(step))
+	l.kind = kindResumed
+	least := j.lasts()
+	if l.old != l.next && !l.old.renewedWithin(l.to, l.to.Add(l.gap())) {
+		l.kind, least = kindTakeover, j.takenAfter()
+	}
+	if l.gap() < least || j.goneWithin(l.from, l.to) {
+		return l, false
+	}
+	j.explain(&l)
+	return l, true
+}
+
+// stopped looks at the time after the last renewal.
+func (j *judge) stopped() (l loss, ok bool) {
+	l.kind, l.to = kindStopped, j.pass.Facts.Span.Last
+	l.old, l.last = j.before(l.to)
+	if l.old == nil {
+		return l, false
+	}
+	l.from = l.last.Received
+	if l.gap() < j.lasts() || j.goneWithin(l.from, l.to) || j.namespaceGone(l.from) {
+		return l, false
+	}
+	j.explain(&l)
+	// Nobody waits for a lease that is free for so long: a single replica, and
+	// most are stopped for a reason that is no fault.
+	const forGood = 4
+	return l, l.failed > 0 || l.gap() >= forGood*j.lasts()
+}
+
+func (j *judge) namespaceGone(after audit.Time) bool {
+	for _, gone := range j.pass.Facts.NamespaceDeleted(j.pass.Key.Namespace.String()) {
+		if gone.To >= after.Add(-j.lasts()) {
+			return true
+		}
+	}
+	return false
+}
+
+// explain gathers what the log tells of a loss.
+func (j *judge) explain(l *loss) {
+	for _, b := range l.old.Failures.All() {
+		if b.Last.Received >= l.from && b.First.Received <= l.to {
+			l.failures = append(l.failures, *b)
+			l.failed += b.N
+		}
+	}
+	facts := j.pass.Facts
+	for _, log := range facts.LogNames() {
+		for _, start := range facts.Starts(log) {
+			if start > l.from && start <= l.to {
+				l.restarted = max(l.restarted, start)
+			}
+		}
+	}
+	l.hole = facts.InHole(l.from, l.to)
+	if l.failed == 0 {
+		pods := analysis.Scope{Resource: resPods, Namespace: j.pass.Key.Namespace}
+		del, ok := facts.LastDelete(pods, l.from.Add(j.lasts()))
+		l.podDeleted = ok && del.At >= l.from.Add(-j.pass.Duration(optStopped))
+	}
+}
+
+func (j *judge) goneWithin(from, to audit.Time) bool {
+	for _, b := range j.state.Gone.All() {
+		if b.Last.Received >= from && b.First.Received <= to {
+			return true
+		}
+	}
+	return false
+}
+
+// before returns who renewed the lease last before t, and when.
+func (j *judge) before(t audit.Time) (who *Holder, when *tally.Late) {
+	for _, h := range j.holders {
+		for _, b := range h.Renewals.All() {
+			for _, r := range []*tally.Late{b.First, b.Last} {
+				if r.Received <= t && (when == nil || later(r, when)) {
+					who, when = h, r
+				}
+			}
+		}
+	}
+	return who, when
+}
+
+// after returns who renewed the lease first from t on, and when.
+func (j *judge) after(t audit.Time) (who *Holder, when *tally.Late) {
+	for _, h := range j.holders {
+		for _, b := range h.Renewals.All() {
+			for _, r := range []*tally.Late{b.First, b.Last} {
+				if r.Received >= t && (when == nil || later(when, r)) {
+					who, when = h, r
+				}
+			}
+		}
+	}
+	return who, when
+}
+
+// later reports whether a was received after b.
+func later(a, b *tally.Late) bool {
+	if a.Received != b.Received {
+		return a.Received > b.Received
+	}
+	return a.Compare(b) > 0
+}
+
+func (h *Holder) renewedWithin(from, to audit.Time) bool {
+	for _, b := range h.Renewals.All() {
+		if b.Last.Received >= from && b.First.Received <= to {
+			return true
+		}
+	}
+	return false
+}

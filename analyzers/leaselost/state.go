@@ -1,0 +1,176 @@
+package leaselost
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// How much is kept of one lease: some 16 KiB of when it was renewed (a step of
+// 1 s for 18 hours, and of 4 s for three days), and 32 KiB a holder.
+const (
+	coverWords  = 1024
+	beatCells   = 64
+	failedCells = 16
+	goneCells   = 16
+	maxHolders  = 8
+	maxMessages = 4
+	maxMessage  = 200 // bytes
+)
+
+// A State is what is known of one lease.
+type State struct {
+	Renewed tally.Cover         `json:"renewed"` // by receipt
+	N       int64               `json:"n"`       // renewals
+	Holders tally.Table[Holder] `json:"holders"` // by user and address
+	Gone    tally.Cells[Beat]   `json:"gone"`    // deletions of the lease, and releases by its holder
+	Seconds int64               `json:"seconds"` // how long it lasts, if a body tells
+}
+
+// A Holder is what one client did with the lease.
+type Holder struct {
+	User      string            `json:"user"`
+	SourceIP  string            `json:"sourceIP"`
+	UserAgent string            `json:"userAgent"` // the last in order, if there are several
+	N         int64             `json:"n"`
+	Renewals  tally.Cells[Beat] `json:"renewals"` // by receipt
+	Failures  tally.Cells[Beat] `json:"failures"` // by receipt
+	Messages  tally.Set         `json:"messages"` // of failures
+}
+
+// A Beat is the requests of a step.
+type Beat struct {
+	N     int64       `json:"n"`
+	First *tally.Late `json:"first"`
+	Last  *tally.Late `json:"last"`
+}
+
+func newState() *State {
+	return &State{
+		Renewed: tally.Cover{StepMicros: time.Second.Microseconds(), Cap: coverWords},
+		Holders: tally.Table[Holder]{Cap: maxHolders},
+		Gone:    tally.Cells[Beat]{Cap: goneCells},
+	}
+}
+
+// Observe takes in the end of a request for the lease.
+func (s *State) Observe(e *audit.Event) {
+	switch {
+	case failed(e):
+		if h := s.holder(e); h != nil {
+			h.Failures.Cap = failedCells
+			h.Failures.At(e.Began()).observe(e)
+			h.Messages.Cap = maxMessages
+			if m := e.Message; len(m) > 0 {
+				h.Messages.AddBytes(m[:min(len(m), maxMessage)])
+			}
+		}
+	case !e.Wrote():
+	case e.Verb == audit.VerbDelete:
+		s.Gone.At(e.Began()).observe(e)
+	default:
+		s.renewed(e)
+	}
+}
+
+func (s *State) renewed(e *audit.Event) {
+	if e.Level >= audit.LevelRequest {
+		if n, released := lasts(e.Raw); released {
+			s.Gone.At(e.Began()).observe(e)
+		} else {
+			s.Seconds = max(s.Seconds, n)
+		}
+	}
+	s.Renewed.Add(e.Began())
+	s.N++
+	if h := s.holder(e); h != nil {
+		h.N++
+		h.Renewals.Cap = beatCells
+		h.Renewals.At(e.Began()).observe(e)
+	}
+}
+
+// lasts returns for how many seconds a lease's body says that it lasts, and
+// whether its holder gave it up: it writes a lease that nobody holds. The event
+// is searched, not decoded: renewals come every two seconds for each lease.
+func lasts(raw []byte) (seconds int64, released bool) {
+	const maxDigits = 6
+	_, rest, found := bytes.Cut(raw, []byte(`"leaseDurationSeconds":`))
+	if !found {
+		return 0, false
+	}
+	for i := 0; i < min(len(rest), maxDigits) && rest[i] >= '0' && rest[i] <= '9'; i++ {
+		seconds = 10*seconds + int64(rest[i]-'0')
+	}
+	return seconds, bytes.Contains(raw, []byte(`"holderIdentity":""`))
+}
+
+func (s *State) holder(e *audit.Event) *Holder {
+	var room [256]byte
+	name := append(append(append(room[:0], e.Actor().String()...), 0), e.ClientIP().String()...)
+	h := s.Holders.At(analysis.NameOf(name))
+	if h == nil {
+		return nil
+	}
+	h.User, h.SourceIP = e.Actor().String(), e.ClientIP().String()
+	h.UserAgent = max(h.UserAgent, e.UserAgent.String())
+	return h
+}
+
+func (b *Beat) observe(e *audit.Event) {
+	b.N++
+	if b.First == nil {
+		b.First, b.Last = new(tally.Late), new(tally.Late)
+		b.First.Set(e)
+		b.Last.Set(e)
+		return
+	}
+	if b.First.CompareEvent(e) > 0 {
+		b.First.Set(e)
+	}
+	if b.Last.CompareEvent(e) < 0 {
+		b.Last.Set(e)
+	}
+}
+
+// Plus returns the requests of both. It uses up both.
+func (b Beat) Plus(o Beat) Beat {
+	switch {
+	case b.N == 0:
+		return o
+	case o.N == 0:
+		return b
+	}
+	b.N += o.N
+	if b.First.Compare(o.First) > 0 {
+		b.First = o.First
+	}
+	if b.Last.Compare(o.Last) < 0 {
+		b.Last = o.Last
+	}
+	return b
+}
+
+// Plus returns what both know of one client.
+func (h Holder) Plus(o Holder) Holder {
+	h.User, h.SourceIP = max(h.User, o.User), max(h.SourceIP, o.SourceIP)
+	h.UserAgent = max(h.UserAgent, o.UserAgent)
+	h.N += o.N
+	h.Renewals.Merge(&o.Renewals)
+	h.Failures.Merge(&o.Failures)
+	h.Messages.Merge(&o.Messages)
+	return h
+}
+
+// Merge takes in what another state of the lease knows.
+func (s *State) Merge(o analysis.State) {
+	other := o.(*State)
+	s.Renewed.Merge(&other.Renewed)
+	s.N += other.N
+	s.Holders.Merge(&other.Holders)
+	s.Gone.Merge(&other.Gone)
+	s.Seconds = max(s.Seconds, other.Seconds)
+}
