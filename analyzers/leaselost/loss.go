@@ -96,7 +96,7 @@ func (j *judge) takenAfter() time.Duration {
 	return max(fewest*j.period, min(j.pass.Duration(optLease), j.periods()))
 }
 
-// losses finds the losses, in order of time.
+// losses finds the losses that touch what was selected, in order of time.
 func (j *judge) losses() []loss {
 	var found []loss
 	if j.state.N < int64(j.pass.Int(optRenewals)) {
@@ -104,14 +104,19 @@ func (j *judge) losses() []loss {
 	}
 	step := j.state.Renewed.Step()
 	for _, gap := range j.state.Renewed.Gaps(max(step, j.takenAfter()-2*step)) {
-		if l, ok := j.lossAt(gap, step); ok {
+		if l, ok := j.lossAt(gap, step); ok && j.selected(&l) {
 			found = append(found, l)
 		}
 	}
-	if l, ok := j.stopped(); ok {
+	if l, ok := j.stopped(); ok && j.selected(&l) {
 		found = append(found, l)
 	}
 	return found
+}
+
+func (j *judge) selected(l *loss) bool {
+	chosen := j.state.Selected
+	return !chosen.Empty() && l.from <= chosen.Last && chosen.First <= l.to
 }
 
 // lossAt looks at a gap between renewals. Its ends are known to a step, and

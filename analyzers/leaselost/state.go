@@ -28,6 +28,8 @@ type State struct {
 	Holders tally.Table[Holder] `json:"holders"` // by user and address
 	Gone    tally.Cells[Beat]   `json:"gone"`    // deletions of the lease, and releases by its holder
 	Seconds int64               `json:"seconds"` // how long it lasts, if a body tells
+
+	Selected tally.Span `json:"selected"` // what --since, --until and --where left in
 }
 
 // A Holder is what one client did with the lease.
@@ -58,6 +60,14 @@ func newState() *State {
 
 // Observe takes in the end of a request for the lease.
 func (s *State) Observe(e *audit.Event) {
+	s.Selected.Add(e.Began())
+	s.observe(e)
+}
+
+// Close takes in what was left out: a renewal ends a silence all the same.
+func (s *State) Close(e *audit.Event) { s.observe(e) }
+
+func (s *State) observe(e *audit.Event) {
 	switch {
 	case failed(e):
 		if h := s.holder(e); h != nil {
@@ -173,4 +183,5 @@ func (s *State) Merge(o analysis.State) {
 	s.Holders.Merge(&other.Holders)
 	s.Gone.Merge(&other.Gone)
 	s.Seconds = max(s.Seconds, other.Seconds)
+	s.Selected.Merge(other.Selected)
 }
