@@ -4,6 +4,7 @@ package analyzers
 import (
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analyzers/endpointflap"
+	"github.com/kaudit/kaudit/analyzers/heartbeatgap"
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
 	"github.com/kaudit/kaudit/analyzers/leaselost"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
@@ -15,6 +16,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		endpointflap.New(),
+		heartbeatgap.New(),
 		hijackedlatency.New(),
 		leaselost.New(),
 		stuckwatch.New(),

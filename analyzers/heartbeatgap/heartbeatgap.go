@@ -1,0 +1,85 @@
+// Package heartbeatgap finds nodes whose kubelets fall silent.
+//
+// A state holds one node's signs of life: in which steps of time there were
+// any, and the first and the last of longer steps, so that the edges of a silence
+// are known exactly. Group joins what fell silent together.
+package heartbeatgap
+
+import (
+	_ "embed"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optGrace    = "grace"
+	optBeats    = "beats"
+	optTogether = "together"
+	optPlanned  = "planned"
+	optMarks    = "marks"
+	optRhythm   = "rhythm"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "heartbeat-gap",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optGrace, Default: 40 * time.Second, Doc: "The shortest silence that counts: node-monitor-grace-period, after which the node-controller calls a node NotReady."},
+			{Name: optBeats, Default: 4, Unit: "beats", Doc: "A silence must last so many of the node's own mean beats: a kubelet renews its lease four times before it runs out."},
+			{Name: optRhythm, Default: 10, Unit: "beats", Doc: "Of so many leases and status writes a rhythm is known; fewer are a glimpse, as excerpts have."},
+			{Name: optTogether, Default: 15 * time.Second, Doc: "Silences that begin so close together have one cause: beats are ten seconds apart, and late by a few."},
+			{Name: optPlanned, Default: 10 * time.Minute, Doc: "A node that somebody patched so long before was drained, perhaps: draining waits for pods to end."},
+			{Name: optMarks, Default: 4, Unit: "writes", Doc: "So many status writes by the node-controller of a node that beats are reported: it went NotReady and back twice."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+		Group: group,
+	}
+}
+
+// userPrefix begins the user of every kubelet that the Node authorizer knows.
+const userPrefix = "system:node:"
+
+var (
+	resNodes   = audit.Intern("nodes")
+	resLeases  = audit.Intern("leases")
+	nsLeases   = audit.Intern("kube-node-lease")
+	groupLease = audit.Intern("coordination.k8s.io")
+)
+
+// keys takes all that kubelets ask, and what others write of nodes and of
+// their leases.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if node, ok := strings.CutPrefix(e.User.String(), userPrefix); ok {
+		if node == "" || e.At == 0 {
+			return keys
+		}
+		return append(keys, analysis.Key{Name: node})
+	}
+	if !e.IsWrite() || len(e.Name) == 0 || e.Stage != audit.StageResponseComplete || e.At == 0 {
+		return keys
+	}
+	switch e.Resource {
+	case resLeases:
+		if e.Namespace != nsLeases || e.Group != groupLease || e.Verb == audit.VerbDelete {
+			return keys
+		}
+	case resNodes:
+		if e.Group != (audit.Sym{}) || e.Subresource != (audit.Sym{}) && e.Subresource != audit.SubStatus {
+			return keys
+		}
+	default:
+		return keys
+	}
+	return append(keys, analysis.Key{Name: analysis.NameOf(e.Name)})
+}

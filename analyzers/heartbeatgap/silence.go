@@ -1,0 +1,110 @@
+package heartbeatgap
+
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A silence is a time without any sign of life of a node.
+type silence struct {
+	from, to audit.Time // to is the log's end if the node did not return
+	returned bool
+	last     *tally.Late // before it, if it is known
+	first    *tally.Late // after it
+	log      string      // that heard the last sign, if known
+}
+
+func (s *silence) len() time.Duration { return s.to.Sub(s.from) }
+
+// silences returns those that are as long as limit, in order of time.
+func (s *State) silences(limit time.Duration, end audit.Time) []silence {
+	var found []silence
+	step := s.Cover.Step()
+	for _, gap := range s.Cover.Gaps(max(step, limit-2*step)) {
+		one := silence{from: gap.From, to: gap.To, returned: true}
+		for _, e := range s.Edges.All() {
+			if t := began(&e.Last); t < gap.From && gap.From.Sub(t) <= step {
+				one.last, one.from, one.log = &e.Last, t, e.LastLog
+			}
+			if t := began(&e.First); one.first == nil && t >= gap.To && t.Sub(gap.To) <= step {
+				one.first, one.to = &e.First, t
+			}
+		}
+		if one.len() >= limit {
+			found = append(found, one)
+		}
+	}
+	if n := len(s.Edges.List); n > 0 {
+		e := &s.Edges.List[n-1].Value
+		one := silence{from: began(&e.Last), to: end, last: &e.Last, log: e.LastLog}
+		if one.len() >= limit {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// limit returns how long this node must be silent: the grace period, or some
+// of its own beats. The silences themselves do not count as beats.
+func (s *State) limit(p *analysis.Pass) time.Duration {
+	grace := p.Duration(optGrace)
+	requests := int64(0)
+	for _, n := range s.Events {
+		requests = max(requests, n)
+	}
+	span, ok := s.Cover.Span()
+	if !ok || requests < 2 {
+		return grace
+	}
+	covered, quiet := span.Len(), s.Cover.Gaps(grace)
+	if int64(len(quiet))*4 <= requests {
+		for _, gap := range quiet {
+			covered -= gap.Len()
+		}
+	}
+	return max(grace, time.Duration(p.Int(optBeats))*covered/time.Duration(requests))
+}
+
+// unheard reports whether the silence may be the log's: it begins in a hole of
+// the log that heard the node last, or that log ends there.
+func (s *silence) unheard(p *analysis.Pass) bool {
+	if s.log == "" {
+		return p.Facts.InHole(s.from, s.to)
+	}
+	const aside = 10 * time.Second
+	for _, hole := range p.Facts.Holes()[s.log] {
+		if s.from >= hole.From.Add(-aside) && s.from <= hole.To {
+			return true
+		}
+	}
+	return p.Facts.LogSpan(s.log).Last.Sub(s.from) < p.Duration(optGrace)
+}
+
+// deleted reports whether the node was deleted about then: it is gone for good.
+func (s *State) deleted(one *silence) bool {
+	return s.Deleted.Overlapping(one.from.Add(-time.Minute), one.to) > 0
+}
+
+// drained reports whether somebody patched the node not long before, as
+// draining does.
+func (s *State) drained(p *analysis.Pass, one *silence) bool {
+	return s.Patched.Overlapping(one.from.Add(-p.Duration(optPlanned)), one.from) > 0
+}
+
+// recovery classes a silence by what ended it.
+func (s *State) recovery(one *silence) string {
+	switch d := one.len(); {
+	case !one.returned:
+		return ""
+	case s.Registered.Overlapping(one.to, one.to.Add(time.Minute)) > 0:
+		return "restart"
+	case d >= 14*time.Minute && d <= 18*time.Minute:
+		return "tcp-timeout"
+	case d >= 40*time.Second && d <= 55*time.Second:
+		return "http2-health-check"
+	}
+	return "other"
+}

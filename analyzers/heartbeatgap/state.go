@@ -1,0 +1,181 @@
+package heartbeatgap
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// How much is kept of a node: 4 KiB of steps of five seconds a day, 30 KiB of
+// lines, less in short logs.
+const (
+	edgeStep  = 5_000_000
+	maxEdges  = 64
+	maxWrites = 16
+	maxLogs   = 8
+)
+
+// A State is what is known of one node.
+type State struct {
+	Cover  tally.Cover                 `json:"cover"` // signs of life, by receipt
+	Edges  tally.Cells[Edge]           `json:"edges"`
+	Events [audit.StagePanic + 1]int64 `json:"events"` // by stage
+	Heart  int64                       `json:"heart"`  // leases and status written: it is a kubelet
+	IPs    tally.Set                   `json:"ips"`
+	Logs   tally.Set                   `json:"logs"`
+
+	Marked     tally.Intervals `json:"marked"` // status writes by the node-controller
+	MarkLines  tally.LateRefs  `json:"markLines"`
+	Deleted    tally.Intervals `json:"deleted"`
+	Patched    tally.Intervals `json:"patched"`    // by people and tools, not by controllers
+	Registered tally.Intervals `json:"registered"` // creations by the kubelet itself
+}
+
+func newState() *State {
+	return &State{
+		Edges:      tally.Cells[Edge]{StepMicros: edgeStep, Cap: maxEdges},
+		IPs:        tally.Set{Cap: maxLogs},
+		Logs:       tally.Set{Cap: maxLogs},
+		Marked:     tally.Intervals{Cap: maxWrites},
+		MarkLines:  tally.LateRefs{K: maxWrites},
+		Deleted:    tally.Intervals{Cap: maxWrites},
+		Patched:    tally.Intervals{Cap: maxWrites},
+		Registered: tally.Intervals{Cap: maxWrites},
+	}
+}
+
+// An Edge is the first and the last sign of life within a step.
+type Edge struct {
+	First   tally.Late `json:"first"`
+	Last    tally.Late `json:"last"`
+	LastLog string     `json:"lastLog"`
+}
+
+func (e *Edge) empty() bool { return e.First.Time == 0 }
+
+// Plus returns what is known of both.
+func (e Edge) Plus(o Edge) Edge {
+	switch {
+	case e.empty():
+		return o
+	case o.empty():
+		return e
+	}
+	if compare(&o.First, &e.First) < 0 {
+		e.First = o.First
+	}
+	if compare(&o.Last, &e.Last) > 0 {
+		e.Last, e.LastLog = o.Last, o.LastLog
+	}
+	return e
+}
+
+// compare orders signs of life by when the API server heard them.
+func compare(a, b *tally.Late) int { return cmp.Or(cmp.Compare(began(a), began(b)), a.Compare(b)) }
+
+func began(l *tally.Late) audit.Time {
+	if l.Received != 0 {
+		return l.Received
+	}
+	return l.Time
+}
+
+func (e *Edge) observe(ev *audit.Event) {
+	if e.empty() || before(ev, &e.First) {
+		e.First.Set(ev)
+	}
+	if e.Last.Time == 0 || !before(ev, &e.Last) {
+		e.Last.Set(ev)
+		e.LastLog = ev.Log
+	}
+}
+
+// before reports whether the event comes before l in the order of compare.
+func before(e *audit.Event, l *tally.Late) bool {
+	return cmp.Or(cmp.Compare(e.Began(), began(l)), -l.CompareEvent(e)) < 0
+}
+
+// Observe takes in a sign of life, or what another did to the node.
+func (s *State) Observe(e *audit.Event) {
+	own := strings.HasPrefix(e.User.String(), userPrefix)
+	if !own && e.Resource == resNodes {
+		s.observeOther(e)
+		return
+	}
+	s.Cover.Add(e.Began())
+	s.Edges.At(e.Began()).observe(e)
+	s.Events[e.Stage]++
+	s.IPs.Add(e.ClientIP().String())
+	s.Logs.Add(e.Log)
+	if e.Stage != audit.StageResponseComplete {
+		return
+	}
+	if beats(e) {
+		s.Heart++
+	}
+	if e.Resource == resNodes && e.Verb == audit.VerbCreate {
+		s.Registered.Add(e.Began(), e.At)
+	}
+}
+
+// beats reports whether a request is what the node-controller waits for.
+func beats(e *audit.Event) bool {
+	switch e.Resource {
+	case resLeases:
+		return e.Namespace == nsLeases && e.IsWrite()
+	case resNodes:
+		return e.Subresource == audit.SubStatus && e.IsWrite()
+	}
+	return false
+}
+
+func (s *State) observeOther(e *audit.Event) {
+	if !e.Wrote() {
+		return
+	}
+	switch {
+	case e.Verb == audit.VerbDelete:
+		s.Deleted.Add(e.Began(), e.At)
+	case e.Subresource == audit.SubStatus && byNodeController(e):
+		s.Marked.Add(e.Began(), e.At)
+		s.MarkLines.Add(e)
+	case e.Subresource == (audit.Sym{}) && !byController(e):
+		s.Patched.Add(e.Began(), e.At)
+	}
+}
+
+const managerUser = "system:kube-controller-manager"
+
+func byNodeController(e *audit.Event) bool { return isNodeController(e.Actor().String()) }
+
+func isNodeController(user string) bool {
+	return user == "system:serviceaccount:kube-system:node-controller" || user == managerUser
+}
+
+// byController reports whether one of the cluster's own controllers acts, which
+// patch nodes all the time.
+func byController(e *audit.Event) bool {
+	user := e.Actor().String()
+	return strings.HasPrefix(user, "system:") && (strings.HasSuffix(user, "-controller") || strings.HasSuffix(user, "-controller-manager"))
+}
+
+// Merge takes in what another state of the same node knows.
+func (s *State) Merge(o analysis.State) {
+	other := o.(*State)
+	s.Cover.Merge(&other.Cover)
+	s.Edges.Merge(&other.Edges)
+	for i := range s.Events {
+		s.Events[i] += other.Events[i]
+	}
+	s.Heart += other.Heart
+	s.IPs.Merge(&other.IPs)
+	s.Logs.Merge(&other.Logs)
+	s.Marked.Merge(&other.Marked)
+	s.MarkLines.Merge(&other.MarkLines)
+	s.Deleted.Merge(&other.Deleted)
+	s.Patched.Merge(&other.Patched)
+	s.Registered.Merge(&other.Registered)
+}
