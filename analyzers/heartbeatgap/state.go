@@ -15,7 +15,7 @@ const (
 	edgeStep  = 5_000_000
 	maxEdges  = 64
 	maxWrites = 16
-	maxLogs   = 8
+	maxIPs    = 8
 )
 
 // A State is what is known of one node.
@@ -25,7 +25,6 @@ type State struct {
 	Events [audit.StagePanic + 1]int64 `json:"events"` // by stage
 	Heart  int64                       `json:"heart"`  // leases and status written: it is a kubelet
 	IPs    tally.Set                   `json:"ips"`
-	Logs   tally.Set                   `json:"logs"`
 
 	Marked     tally.Intervals `json:"marked"` // status writes by the node-controller
 	MarkLines  tally.LateRefs  `json:"markLines"`
@@ -37,8 +36,7 @@ type State struct {
 func newState() *State {
 	return &State{
 		Edges:      tally.Cells[Edge]{StepMicros: edgeStep, Cap: maxEdges},
-		IPs:        tally.Set{Cap: maxLogs},
-		Logs:       tally.Set{Cap: maxLogs},
+		IPs:        tally.Set{Cap: maxIPs},
 		Marked:     tally.Intervals{Cap: maxWrites},
 		MarkLines:  tally.LateRefs{K: maxWrites},
 		Deleted:    tally.Intervals{Cap: maxWrites},
@@ -95,7 +93,10 @@ func (e *Edge) observe(ev *audit.Event) {
 
 // before reports whether the event comes before l in the order of compare.
 func before(e *audit.Event, l *tally.Late) bool {
-	return cmp.Or(cmp.Compare(e.Began(), began(l)), -l.CompareEvent(e)) < 0
+	if c := cmp.Compare(e.Began(), began(l)); c != 0 {
+		return c < 0 // nearly always
+	}
+	return l.CompareEvent(e) > 0
 }
 
 // Observe takes in a sign of life, or what another did to the node.
@@ -109,7 +110,6 @@ func (s *State) Observe(e *audit.Event) {
 	s.Edges.At(e.Began()).observe(e)
 	s.Events[e.Stage]++
 	s.IPs.Add(e.ClientIP().String())
-	s.Logs.Add(e.Log)
 	if e.Stage != audit.StageResponseComplete {
 		return
 	}
@@ -172,7 +172,6 @@ func (s *State) Merge(o analysis.State) {
 	}
 	s.Heart += other.Heart
 	s.IPs.Merge(&other.IPs)
-	s.Logs.Merge(&other.Logs)
 	s.Marked.Merge(&other.Marked)
 	s.MarkLines.Merge(&other.MarkLines)
 	s.Deleted.Merge(&other.Deleted)
