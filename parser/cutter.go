@@ -43,6 +43,7 @@ func (l *lineCutter) next(c *Chunk) error {
 		if nuls := len(data) - len(bytes.TrimLeft(data, "\x00")); nuls > 0 {
 			l.offset += int64(nuls)
 			c.Offset = l.offset
+			c.bytes += int64(nuls)
 			data = data[:copy(data, data[nuls:])]
 			searched = max(searched-nuls, 0)
 			if len(data) == 0 && l.err == nil {
@@ -90,7 +91,7 @@ func (l *lineCutter) skip(c *Chunk, passed int64) error {
 		passed += int64(len(data))
 	}
 	c.oversized = append(c.oversized, span{offset: l.offset})
-	c.lines, c.bytes = 1, passed
+	c.lines, c.bytes = 1, c.bytes+passed
 	l.offset += passed
 	return nil
 }

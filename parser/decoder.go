@@ -29,6 +29,8 @@ type Decoder struct {
 	line  int
 	span  int // the next of the chunk's spans
 
+	tooLong bool // the record is longer than allowed
+
 	inner []span // items of a list in one record, not yet decoded
 	outer entry  // the record that they stand in
 }
@@ -66,20 +68,28 @@ func (d *Decoder) Next() bool {
 		for len(d.inner) > 0 {
 			s := d.inner[0]
 			d.inner = d.inner[1:]
-			if d.decode(d.outer.data[s.start:s.end], d.outer.offset+int64(s.start), d.outer.line) {
+			item := entry{d.outer.data[s.start:s.end], d.outer.offset + int64(s.start), d.outer.line}
+			if v := d.decode(item); v == decoded {
 				return true
+			} else {
+				d.refuse(kindOf(v), item)
 			}
 		}
 		r, ok := d.record()
 		if !ok {
 			return false
 		}
-		if d.chunk.maxLine > 0 && len(r.data) > d.chunk.maxLine {
+		if d.tooLong {
 			d.refuse(Oversize, r)
 			continue
 		}
-		if len(r.data) > 0 && d.decode(r.data, r.offset, r.line) {
+		if len(r.data) == 0 {
+			continue
+		}
+		if v := d.decode(r); v == decoded {
 			return true
+		} else if !d.unwrap(r) {
+			d.refuse(kindOf(v), r)
 		}
 	}
 }
@@ -93,6 +103,7 @@ func (d *Decoder) record() (entry, bool) {
 		}
 		s := c.spans[d.span]
 		d.span++
+		d.tooLong = false // the cutter has set those apart
 		return entry{c.Data[s.start:s.end], s.offset, s.line}, true
 	}
 	if d.pos >= len(c.Data) {
@@ -102,6 +113,9 @@ func (d *Decoder) record() (entry, bool) {
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line, size = line[:i], i+1
 	}
+	// The cutter judges a line that does not fit a chunk before its blanks are
+	// taken off, but for NULs: so must be judged here.
+	d.tooLong = c.maxLine > 0 && len(line) > c.maxLine && len(bytes.TrimLeft(line, "\x00")) > c.maxLine
 	value, skipped := trimBlanks(line)
 	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}
 	d.pos += size
@@ -125,24 +139,13 @@ func trimBlanks(line []byte) (value []byte, skipped int) {
 	return bytes.TrimRight(value, blanks), len(line) - len(value)
 }
 
-// decode decodes raw, which stands at an offset of the part. It reports false
-// for what is no event, and counts it or prepares what it carries.
-func (d *Decoder) decode(raw []byte, offset int64, line int) bool {
-	switch v := d.events.decode(raw, &d.event, &d.syms); v {
-	case decoded:
-		d.place(offset, line)
-		return true
-	case foreign:
-		if len(d.inner) == 0 && d.unwrap(entry{raw, offset, line}) {
-			return false
-		}
-		d.refuse(Foreign, entry{raw, offset, line})
-	case truncated:
-		d.refuse(Truncated, entry{raw, offset, line})
-	default:
-		d.refuse(Malformed, entry{raw, offset, line})
+// decode decodes a value into the event.
+func (d *Decoder) decode(r entry) verdict {
+	v := d.events.decode(r.data, &d.event, &d.syms)
+	if v == decoded {
+		d.place(r.offset, r.line)
 	}
-	return false
+	return v
 }
 
 // place says where the event stands and counts it.

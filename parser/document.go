@@ -1,219 +1,214 @@
 package parser
 
 import (
+	"bytes"
 	"io"
 )
 
 // A documentCutter cuts a stream of JSON that is not one value a line:
 // pretty-printed objects one after another, an array, or an EventList. Its
 // records are the objects, or the items of the array or list, each with its
-// own offset and line; it never holds more than one of them and a chunk.
+// own offset and line. It holds a chunk and one record at most.
+//
+// Where the JSON breaks off, what was begun is handed on as it is, for the
+// decoder to refuse, and the next line that begins as a record is one.
 type documentCutter struct {
 	r      io.Reader
 	opts   Options
-	offset int64 // of the chunk
-	lines  int64 // newlines read since the chunk's beginning
-	read   int64 // bytes read since the chunk's beginning
-	block  []byte
-	err    error
+	offset int64 // of the next chunk
+	rest   []byte
+	err    error // what the stream ended with
 
-	// Where the scanner stands in the JSON.
-	depth    int // of brackets
-	items    int // the depth at which records stand
-	inString bool
-	escaped  bool
-	// isItems is set after the key "items" of a top-level object, until what
-	// follows it is known.
-	isItems bool
-	text    []byte // the last string at depth 1, to tell the key "items"
+	walker  walker
+	at      int   // how far the chunk's data was walked
+	counted int   // how far its lines were counted
+	lines   int64 // how many they were
+	midLine bool  // the chunk before ended inside a line
+	passed  bool  // the open record is too long: it was counted, and is dropped
 
-	tail bool // what follows the items of a list
-
-	open   bool // a record has begun
-	scalar bool // and it is no object: it ends at a comma
-	passed bool // and it is too long: what it holds is dropped
-	record span
+	lost loss
+	from int // where what is refused began; -1 if that was counted already
 }
+
+// A loss says what is sought after the JSON broke off.
+type loss uint8
+
+const (
+	none     loss = iota
+	ofRecord      // the next line that begins as one
+	ofText        // the next line: what broke off was no record
+)
 
 func (d *documentCutter) next(c *Chunk) error {
 	c.reset(d.offset)
 	c.document = true
-	c.Data = c.buf[:0]
-	d.lines, d.read = 0, 0
+	c.grow(len(d.rest)+d.opts.ChunkSize, 0)
+	c.Data = append(c.buf[:0], d.rest...)
+	d.rest, d.lines, d.counted = d.rest[:0], 0, 0
 	for {
-		if len(d.block) == 0 {
-			if d.err != nil {
-				return d.finish(c)
-			}
-			buf := make([]byte, 0, d.opts.ChunkSize)
-			d.block, d.err = fill(d.r, buf, d.opts.ChunkSize)
-			continue
+		if d.err == nil {
+			c.Data, d.err = fill(d.r, c.Data, d.opts.ChunkSize)
 		}
-		n, cut := d.scan(d.block, c)
-		d.block = d.block[n:]
-		if cut && len(c.Data) >= d.opts.ChunkSize {
-			d.close(c)
+		d.cut(c)
+		if d.err != nil {
+			return d.finish(c)
+		}
+		if end := d.kept(); end > 0 {
+			d.handOver(c, end)
 			return nil
+		}
+		c.buf = c.Data
+		c.grow(2*len(c.Data)+d.opts.ChunkSize, len(c.Data))
+		c.Data = c.buf[:len(c.Data)]
+	}
+}
+
+// cut walks through the data and notes its records.
+func (d *documentCutter) cut(c *Chunk) {
+	w := &d.walker
+	for d.lost == none || d.find(c) {
+		var s stop
+		d.at, s = w.walk(c.Data, d.at)
+		switch {
+		case s == broken:
+			d.lose(c)
+		case s == recordEnd && d.passed:
+			d.passed = false
+		case s == recordEnd:
+			d.note(c, w.start, d.at)
+		default:
+			if w.open && !d.passed && d.at-w.start > d.opts.MaxLine {
+				d.note(c, w.start, d.at)
+				d.passed = true
+			}
+			return
 		}
 	}
 }
 
-// finish hands out what is left at the end of the stream: a record that has
-// begun is cut off, and the decoder will say so.
-func (d *documentCutter) finish(c *Chunk) error {
-	if d.open {
-		d.end(c)
+// lose gives up the open record, or the text that is none, and stands where
+// the search for the next one begins.
+func (d *documentCutter) lose(c *Chunk) {
+	w := &d.walker
+	switch {
+	case !w.open:
+		d.lost, d.from = ofText, d.at
+	case d.passed:
+		d.lost, d.from = ofRecord, -1
+	case d.at-w.start > d.opts.MaxLine:
+		d.note(c, w.start, d.at)
+		d.lost, d.from = ofRecord, -1
+	default:
+		d.lost, d.from, d.at = ofRecord, w.start, w.start
 	}
-	if d.read == 0 {
+	d.passed = false
+	w.reset()
+}
+
+// find looks for the line that ends a loss. It reports false if the data ends
+// before.
+func (d *documentCutter) find(c *Chunk) bool {
+	for {
+		i := bytes.IndexByte(c.Data[d.at:], '\n')
+		if i < 0 {
+			d.at = len(c.Data)
+			d.passLost(c)
+			return false
+		}
+		d.at += i
+		if d.lost == ofRecord {
+			next := bytes.TrimLeft(c.Data[d.at:], blanks+"\n")
+			if len(next) == 0 {
+				d.passLost(c)
+				return false // how the line begins is not known yet
+			}
+			if next[0] != '{' && next[0] != '[' {
+				d.at = len(c.Data) - len(next)
+				continue
+			}
+		}
+		if d.from >= 0 {
+			d.note(c, d.from, d.at)
+		}
+		d.at++
+		d.lost = none
+		return true
+	}
+}
+
+// passLost counts what is lost as too long, if it is.
+func (d *documentCutter) passLost(c *Chunk) {
+	if d.from >= 0 && d.at-d.from > d.opts.MaxLine {
+		d.note(c, d.from, d.at)
+		d.from = -1
+	}
+}
+
+// finish hands out what is left at the end of the stream.
+func (d *documentCutter) finish(c *Chunk) error {
+	end := len(c.Data)
+	switch w := &d.walker; {
+	case d.lost != none && d.from >= 0:
+		d.note(c, d.from, end)
+	case d.lost == none && w.open && !d.passed:
+		d.note(c, w.start, end)
+	}
+	d.lost, d.at = none, end
+	d.walker.reset()
+	if end == 0 && !d.midLine {
 		return d.err
 	}
-	d.close(c)
+	d.handOver(c, end)
+	if d.midLine {
+		c.lines++ // the last line has no end
+		d.midLine = false
+	}
 	return nil
 }
 
-// close makes c whole.
-func (d *documentCutter) close(c *Chunk) {
-	c.buf = c.Data
-	c.lines, c.bytes = d.lines, d.read
-	d.offset += d.read
-}
-
-// scan reads b through the end of a record, or all of it, and returns how much
-// that was, and whether a record ended there.
-func (d *documentCutter) scan(b []byte, c *Chunk) (n int, cut bool) {
-	for i, ch := range b {
-		if d.open && d.scalar && !d.inString && isDelimiter(ch) {
-			d.end(c)
-			d.read += int64(i)
-			return i, true
-		}
-		closed := d.step(ch, d.offset+d.read+int64(i), c)
-		if ch == '\n' {
-			d.lines++
-		}
-		if d.open {
-			d.keep(ch, c)
-		}
-		if d.open && closed && d.depth == d.items {
-			d.end(c)
-			d.read += int64(i + 1)
-			return i + 1, true
-		}
+// kept returns where the data begins that the next chunk needs.
+func (d *documentCutter) kept() int {
+	switch {
+	case d.lost != none && d.from >= 0:
+		return d.from
+	case d.lost == none && d.walker.open && !d.passed:
+		return d.walker.start
 	}
-	d.read += int64(len(b))
-	return len(b), false
+	return d.at
 }
 
-func isDelimiter(ch byte) bool {
-	switch ch {
-	case ',', ']', '}', ' ', '\t', '\r', '\n':
-		return true
+// handOver makes c a chunk of the data before end.
+func (d *documentCutter) handOver(c *Chunk, end int) {
+	d.count(c, end)
+	c.lines, c.bytes = d.lines, int64(end)
+	d.rest = append(d.rest, c.Data[end:]...)
+	if end > 0 {
+		d.midLine = c.Data[end-1] != '\n'
+		d.walker.rebase(end, d.midLine)
 	}
-	return false
+	d.offset += int64(end)
+	d.at -= end
+	if d.from >= 0 {
+		d.from -= end
+	}
+	c.buf, c.Data = c.Data, c.Data[:end]
 }
 
-// keep adds a byte to the record, unless it grows too long.
-func (d *documentCutter) keep(ch byte, c *Chunk) {
-	if d.passed {
+// note notes a record, which is refused if it is too long.
+func (d *documentCutter) note(c *Chunk, start, end int) {
+	d.count(c, start)
+	s := span{start: start, end: end, offset: d.offset + int64(start), line: int(d.lines)}
+	if end-start > d.opts.MaxLine {
+		c.oversized = append(c.oversized, s)
 		return
 	}
-	c.Data = append(c.Data, ch)
-	if len(c.Data)-d.record.start > d.opts.MaxLine {
-		d.passed = true
-		c.Data = c.Data[:d.record.start]
-	}
+	c.spans = append(c.spans, s)
 }
 
-// begin opens a record at an offset of the part.
-func (d *documentCutter) begin(offset int64, c *Chunk) {
-	d.open, d.passed = true, false
-	d.record = span{start: len(c.Data), offset: offset, line: int(d.lines)}
-}
-
-// end closes the record.
-func (d *documentCutter) end(c *Chunk) {
-	d.open = false
-	if d.passed {
-		c.oversized = append(c.oversized, d.record)
-		return
-	}
-	d.record.end = len(c.Data)
-	c.spans = append(c.spans, d.record)
-}
-
-// step takes the scanner over one byte at an offset of the part. It reports
-// whether the byte closed a bracket.
-func (d *documentCutter) step(ch byte, offset int64, c *Chunk) (closed bool) {
-	if d.inString {
-		d.stepString(ch)
-		return false
-	}
-	switch ch {
-	case ' ', '\t', '\r', '\n', ',', 0:
-		return false
-	case ':':
-		d.isItems = d.depth == 1 && d.items == 0 && string(d.text) == "items"
-		return false
-	case ']', '}':
-		d.closeBracket()
-		return true
-	}
-	if ch == '[' && d.enterList(c) {
-		return false
-	}
-	d.isItems = false
-	if !d.open && !d.tail && d.depth == d.items {
-		d.begin(offset, c)
-		d.scalar = ch != '{' && ch != '['
-	}
-	switch ch {
-	case '{', '[':
-		d.depth++
-	case '"':
-		d.inString, d.text = true, d.text[:0]
-	}
-	return false
-}
-
-func (d *documentCutter) stepString(ch byte) {
-	switch {
-	case d.escaped:
-		d.escaped = false
-	case ch == '\\':
-		d.escaped = true
-	case ch == '"':
-		d.inString = false
-	case len(d.text) <= len("items"):
-		d.text = append(d.text, ch)
-	}
-}
-
-// enterList reports whether a [ begins the elements of a top-level array, or
-// the items of a list, which are the records then.
-func (d *documentCutter) enterList(c *Chunk) bool {
-	switch {
-	case d.depth == 0 && !d.open:
-		d.depth, d.items = 1, 1
-		return true
-	case d.isItems && d.open:
-		// What came before the items of a list is no record.
-		d.open, d.isItems = false, false
-		c.Data = c.Data[:d.record.start]
-		d.depth, d.items = 2, 2
-		return true
-	}
-	return false
-}
-
-// closeBracket follows a closing bracket. After the last item of a list comes
-// its tail, which is no record.
-func (d *documentCutter) closeBracket() {
-	d.depth = max(d.depth-1, 0)
-	switch {
-	case d.open:
-	case d.items == 2 && d.depth == 1:
-		d.tail = true
-	case d.depth == 0:
-		d.items, d.tail = 0, false
+// count counts the lines before a position.
+func (d *documentCutter) count(c *Chunk, to int) {
+	if to > d.counted {
+		d.lines += int64(bytes.Count(c.Data[d.counted:to], []byte("\n")))
+		d.counted = to
 	}
 }

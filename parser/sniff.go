@@ -8,59 +8,68 @@ import (
 // headSize is how much of a part is looked at to tell what it is.
 const headSize = 64 << 10
 
-// readHead reads the beginning of a part: through its first line, or headSize
-// bytes of it. It waits for no more, since r may be a pipe that is followed.
-func readHead(r io.Reader) ([]byte, error) {
-	head := make([]byte, 0, headSize)
+// readHead reads the beginning of a part, as much as it takes to tell whether
+// it is a document, at most headSize bytes. It waits for no more, since r may
+// be a pipe that is followed.
+func readHead(r io.Reader) (head []byte, document bool, err error) {
+	head = make([]byte, 0, headSize)
 	for len(head) < headSize {
 		n, err := r.Read(head[len(head):headSize])
 		head = head[:len(head)+n]
-		if err != nil {
-			return head, err
-		}
-		if bytes.IndexByte(bytes.TrimLeft(head, "\x00"), '\n') >= 0 {
-			break
+		document, known := isDocument(head)
+		if err != nil || known {
+			return head, document, err
 		}
 	}
-	return head, nil
+	document, _ = isDocument(head)
+	return head, document, nil
 }
 
-// newCutter tells from the head of a stream how to cut it, and returns the
-// name of that form.
-func newCutter(head []byte, r io.Reader, opts Options) (cutter, string) {
-	bom := int64(0)
-	if rest, ok := bytes.CutPrefix(head, []byte("\xef\xbb\xbf")); ok {
-		head, bom = rest, 3
+// newCutter returns what cuts a stream that begins with head, and the name of
+// its form.
+func newCutter(head []byte, document bool, r io.Reader, opts Options) (cutter, string) {
+	rest, marked := bytes.CutPrefix(head, []byte(byteOrderMark))
+	r = io.MultiReader(bytes.NewReader(rest), r)
+	offset := int64(0)
+	if marked {
+		offset = int64(len(byteOrderMark))
 	}
-	if isDocument(head) {
-		return &documentCutter{r: io.MultiReader(bytes.NewReader(head), r), opts: opts, offset: bom}, "json"
+	if document {
+		return &documentCutter{r: r, opts: opts, offset: offset}, "json"
 	}
-	return &lineCutter{r: io.MultiReader(bytes.NewReader(head), r), opts: opts, offset: bom}, "jsonl"
+	return &lineCutter{r: r, opts: opts, offset: offset}, "jsonl"
 }
+
+const byteOrderMark = "\xef\xbb\xbf"
 
 // isDocument reports whether a part is JSON whose values run over several
-// lines or stand in an array, by its first line: such a line ends where no
-// value can end. A line of its own that was cut off looks otherwise.
-func isDocument(head []byte) bool {
-	head = bytes.TrimLeft(head, "\x00 \t\r\n")
-	line, _, whole := bytes.Cut(head, []byte("\n"))
-	line = bytes.TrimRight(line, " \t\r")
-	if len(line) == 0 {
-		return false
+// lines or stand in a list, by what it begins with, and whether that is known
+// yet. A value that goes on in a second line shows it there: behind a line
+// that was torn comes one that can't go on.
+func isDocument(head []byte) (document, known bool) {
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	head = bytes.TrimLeft(head, blanks+"\n")
+	if len(head) == 0 {
+		return false, false
 	}
-	switch line[0] {
-	case '[':
-		// A prefix such as [pod/kube-apiserver-cp1] is no array.
-		item := bytes.TrimLeft(line[1:], " \t")
-		return len(item) == 0 || item[0] == '{' || item[0] == ']'
-	case '{':
-		switch line[len(line)-1] {
-		case '{', '[', ',', ':':
-			return whole
-		}
-		return bytes.HasPrefix(line, []byte(`{"kind":"EventList"`))
+	if head[0] != '{' && head[0] != '[' {
+		return false, true
 	}
-	return false
+	var w walker
+	i, s := w.walk(head, 0)
+	line := bytes.IndexByte(head, '\n')
+	if line < 0 {
+		line = len(head)
+	}
+	second := len(head) - len(bytes.TrimLeft(head[line:], blanks+"\n"))
+	item := w.lists && w.start > 0 && head[w.start] == '{' // not a text such as [1] x
+	switch s {
+	case broken:
+		return i > second, true
+	case recordEnd:
+		return item || i > line, true
+	}
+	return w.lists || second < len(head), item || second < len(head)
 }
 
 // isBinary reports whether head is of no text: compiled, packed or drawn.

@@ -83,14 +83,14 @@ func (p *Part) open(log *Log, opts Options) *stream {
 		p.fail(p.broken(err, 0))
 		return nil
 	}
-	head, err := readHead(unpacked)
+	head, document, err := readHead(unpacked)
 	rest := unpacked
 	if err != nil {
 		rest = failing{err}
 	}
 	s := &stream{log: log, part: p, close: func() { closeUnpacked(); closeRaw() }}
 	var format string
-	s.cutter, format = newCutter(head, rest, opts)
+	s.cutter, format = newCutter(head, document, rest, opts)
 	p.mu.Lock()
 	p.format = format
 	p.mu.Unlock()

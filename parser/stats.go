@@ -55,3 +55,13 @@ func (d *Decoder) refuse(kind Kind, r entry) {
 		d.stats.Refused = append(d.stats.Refused, Refused{kind, r.offset, d.chunk.Offset, r.line})
 	}
 }
+
+func kindOf(v verdict) Kind {
+	switch v {
+	case truncated:
+		return Truncated
+	case foreign:
+		return Foreign
+	}
+	return Malformed
+}

@@ -1,10 +1,9 @@
 package parser
 
-import "bytes"
-
 // A carrier is a shape that events travel in other than one a record. items
-// appends where in the record they stand; it returns none if the record is
-// something else.
+// appends where in the record stand the events that it carries, and whatever
+// stands between them and is to be counted; none if the record has another
+// shape.
 //
 // A new carrier is one file with one of these, and one line in the list.
 type carrier struct {
@@ -12,7 +11,8 @@ type carrier struct {
 	items func(record []byte, spans []span) []span
 }
 
-var carriers = []carrier{eventList}
+// carriers are asked in this order of what is no event by itself.
+var carriers = []carrier{values, torn}
 
 // unwrap prepares the events that a record carries. It reports false if the
 // record carries none.
@@ -26,22 +26,35 @@ func (d *Decoder) unwrap(r entry) bool {
 	return false
 }
 
-// eventList is an EventList, as webhooks get it, or an array of events, in one
-// line. Its items may lack kind and apiVersion.
-var eventList = carrier{
-	name: "EventList",
+// values is several values in one line: an EventList, as webhooks get it, an
+// array of events, or events one after another. The items of a list may lack
+// kind and apiVersion.
+var values = carrier{
+	name: "values",
 	items: func(record []byte, spans []span) []span {
-		if record[0] != '[' && !bytes.Contains(record, []byte(`"items"`)) {
+		if record[0] != '{' && record[0] != '[' {
 			return spans
 		}
-		var c Chunk
-		d := documentCutter{r: bytes.NewReader(record), opts: Options{ChunkSize: len(record), MaxLine: len(record)}}
-		if err := d.next(&c); err != nil || len(c.spans) == 1 && c.spans[0].offset == 0 {
+		var w walker
+		whole := 0
+		for i, s := w.walk(record, 0); ; i, s = w.walk(record, i) {
+			if s == recordEnd {
+				spans = append(spans, span{start: w.start, end: i})
+				if record[w.start] == '{' {
+					whole++
+				}
+				continue
+			}
+			if whole == 0 || !w.lists && len(spans) < 2 && s == nothing {
+				return spans[:0]
+			}
+			if w.open {
+				i = w.start
+			}
+			if i < len(record) {
+				spans = append(spans, span{start: i, end: len(record)})
+			}
 			return spans
 		}
-		for _, s := range c.spans {
-			spans = append(spans, span{start: int(s.offset), end: int(s.offset) + s.end - s.start})
-		}
-		return spans
 	},
 }
