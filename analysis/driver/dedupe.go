@@ -24,19 +24,19 @@ type dedupe struct {
 // A logSpan is the time that a log covers, as far as it is known beforehand.
 type logSpan struct{ from, to audit.Time }
 
-// disorder is by how much an event may be earlier than one that stands before
+// slack is by how much an event may be earlier than one that stands before
 // it: seconds, on an overloaded API server.
-const disorder = 10 * time.Second
+const slack = 10 * time.Second
 
 func newDedupe(logs []*parser.Log) *dedupe {
 	d := &dedupe{spans: map[string]logSpan{}, hashes: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 	for _, log := range logs {
 		span := logSpan{math.MinInt64, math.MaxInt64}
 		if begin, err := parser.Begin(log); err == nil {
-			span.from = begin.Add(-disorder)
+			span.from = begin.Add(-slack)
 		}
 		if end, err := parser.End([]*parser.Log{log}); err == nil {
-			span.to = end.Add(disorder)
+			span.to = end.Add(slack)
 		}
 		d.spans[log.Name] = span
 	}

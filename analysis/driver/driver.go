@@ -75,7 +75,7 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 	workers := make([]*worker, o.Workers)
 	var running sync.WaitGroup
 	for i := range workers {
-		w := &worker{shared: shared, shard: analysis.NewShard(o.Analyzers), decoder: parser.Decoder{Strict: o.Parser.Strict}}
+		w := newWorker(shared)
 		workers[i] = w
 		running.Go(func() { w.err = w.run(ctx, reader) })
 	}
@@ -109,9 +109,16 @@ type worker struct {
 	shared  *shared
 	shard   *analysis.Shard
 	decoder parser.Decoder
-	chunks  []chunkRecord
+	parts   map[*parser.Part]*work
 	refused []refused
 	err     error // why it stopped before the end
+}
+
+func newWorker(s *shared) *worker {
+	return &worker{
+		shared: s, shard: analysis.NewShard(s.options.Analyzers), parts: map[*parser.Part]*work{},
+		decoder: parser.Decoder{Strict: s.options.Parser.Strict},
+	}
 }
 
 func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
@@ -138,7 +145,10 @@ func (w *worker) read(chunk *parser.Chunk) {
 		w.shard.Observe(e, chosen == nil || chosen(e))
 	}
 	stats := w.decoder.Stats()
-	w.chunks = append(w.chunks, newChunkRecord(chunk, &stats))
+	if w.parts[chunk.Part] == nil {
+		w.parts[chunk.Part] = new(work)
+	}
+	w.parts[chunk.Part].add(chunk, &stats)
 	for _, r := range stats.Refused {
 		w.refused = append(w.refused, refused{chunk.Part, r})
 	}

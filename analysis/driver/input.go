@@ -78,7 +78,8 @@ func (w *worker) trimRefused() {
 
 // result merges what the workers have.
 func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
-	r := &Result{lines: newLineIndex(workers)}
+	parts := joinWork(workers)
+	r := &Result{lines: newLineIndex(parts)}
 	shard := workers[0].shard
 	var all []refused
 	for i, w := range workers {
@@ -96,67 +97,79 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 			evidence[j].Line = r.lines.line(evidence[j].Source, evidence[j].Chunk, evidence[j].Line)
 		}
 	}
-	in := &r.Input
-	in.Skipped = map[string]int64{}
-	for _, log := range logs {
-		in.addLog(log, r.lines)
-	}
+	r.Input = newInput(logs, parts, r.Partial)
 	for _, f := range firstRefused(all) {
-		in.Refused = append(in.Refused, Refused{f.part.Name, r.lines.line(f.part.Name, f.at.Chunk, f.at.Line), f.at.Kind.String()})
+		r.Input.Refused = append(r.Input.Refused, Refused{f.part.Name, r.lines.line(f.part.Name, f.at.Chunk, f.at.Line), f.at.Kind.String()})
 	}
 	if s.dedupe != nil {
-		in.Duplicates = &s.dedupe.dropped
-		in.Events -= s.dedupe.dropped
+		r.Input.Duplicates = &s.dedupe.dropped
+		r.Input.Events -= s.dedupe.dropped
 	}
 	return r
 }
 
-// addLog adds the parts of a log in their order, which tells how many events
-// stand out of the order of time.
-func (in *Input) addLog(log *parser.Log, lines lineIndex) {
-	var last audit.Time
-	for _, part := range log.Parts {
-		src := Source{Name: part.Name, Log: log.Name, Format: part.Format(), Skipped: map[string]int64{}, Err: part.Err()}
-		for _, c := range lines[part.Name] {
-			in.addChunk(&src, &c)
-			if c.events == 0 {
-				continue
+// newInput sums up what was read of the logs.
+func newInput(logs []*parser.Log, parts map[*parser.Part]*work, partial bool) Input {
+	in := Input{Skipped: map[string]int64{}}
+	var total work
+	for _, log := range logs {
+		order := disorder{}
+		for _, part := range log.Parts {
+			done := parts[part]
+			if done == nil {
+				done = new(work)
 			}
-			if c.firstAt < last {
-				in.OutOfOrder++
-			}
-			last = c.lastAt
+			total.addEvents(done.events, done.first, done.last)
+			in.OutOfOrder += done.outOfOrder + order.between(done.chunks)
+			in.addSource(newSource(log, part, done), part, partial)
 		}
-		in.Events += src.Events
-		in.addSource(src, part)
 	}
+	in.Events, in.First, in.Last = total.events, total.first, total.last
+	return in
 }
 
-func (in *Input) addChunk(src *Source, c *chunkRecord) {
-	src.Events += c.events
-	src.Lines += c.lines
-	src.Bytes += c.bytes
-	in.OutOfOrder += c.outOfOrder
+// A disorder counts events that are earlier than the one before them, where
+// that one stands in the chunk or part before.
+type disorder struct {
+	last audit.Time
+	any  bool
+}
+
+func (d *disorder) between(chunks []chunkRecord) (n int64) {
+	for i := range chunks {
+		c := &chunks[i]
+		if c.empty {
+			continue
+		}
+		if d.any && c.firstAt < d.last {
+			n++
+		}
+		d.last, d.any = c.lastAt, true
+	}
+	return n
+}
+
+func newSource(log *parser.Log, part *parser.Part, done *work) Source {
+	src := Source{
+		Name: part.Name, Log: log.Name, Format: part.Format(), Err: part.Err(),
+		Events: done.events, Lines: done.lines, Bytes: done.bytes, Skipped: map[string]int64{},
+	}
 	for _, kind := range parser.Kinds() {
-		if n := c.skipped[kind]; n > 0 {
-			src.Skipped[kind.String()] += n
+		if n := done.skipped[kind]; n > 0 {
+			src.Skipped[kind.String()] = n
 		}
 	}
-	if c.events > 0 {
-		if in.First == 0 || c.first < in.First {
-			in.First = c.first
-		}
-		in.Last = max(in.Last, c.last)
-	}
+	return src
 }
 
 // addSource decides what a source was: one that holds no audit event is an
-// error if it was named, and passed over if it was found in a directory.
-func (in *Input) addSource(src Source, part *parser.Part) {
+// error if it was named, and passed over if it was found in a directory. Of a
+// partial run nobody knows.
+func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 	if src.Err != nil {
 		in.Errors = append(in.Errors, src.Err)
 	}
-	if src.Events == 0 && src.Err == nil {
+	if src.Events == 0 && src.Err == nil && !partial {
 		if !part.Named {
 			in.Passed = append(in.Passed, parser.Passed{Name: part.Name, Why: "no audit event in it"})
 			return

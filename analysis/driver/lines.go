@@ -8,49 +8,99 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// A chunkRecord is what is kept of a chunk: 100 bytes or so for each 256 KiB,
-// to tell lines of files and disorder between chunks when all are read.
-type chunkRecord struct {
-	part   *parser.Part
-	index  int
-	offset int64
+// A work is what was read of a part: counts, and 40 bytes for each chunk of
+// 256 KiB, 16 MB for a log of 100 GB. It is the only thing that grows with the
+// bytes of a log: lines of a file and disorder between its chunks can be told
+// only when the chunks before are read too.
+type work struct {
+	lines, events, bytes, outOfOrder int64
 
-	lines, events, bytes int64
-	skipped              parser.Skipped
-	firstAt, lastAt      audit.Time // of the first and last event
-	first, last          audit.Time // the earliest and the latest
-	outOfOrder           int64
-
-	before int64 // lines of the part before the chunk
+	skipped     parser.Skipped
+	first, last audit.Time // the earliest and the latest stageTimestamp
+	chunks      []chunkRecord
 }
 
-func newChunkRecord(c *parser.Chunk, s *parser.ChunkStats) chunkRecord {
-	return chunkRecord{
-		part: c.Part, index: c.Index, offset: c.Offset,
-		lines: s.Lines, events: s.Events, bytes: s.Bytes, skipped: s.Skipped,
-		firstAt: s.FirstAt, lastAt: s.LastAt, first: s.First, last: s.Last, outOfOrder: s.OutOfOrder,
+// A chunkRecord is what is kept of a chunk.
+type chunkRecord struct {
+	offset          int64
+	before          int64      // lines of the part before the chunk, once all are read
+	firstAt, lastAt audit.Time // of the first and the last event
+	lines           uint32
+	empty           bool // it holds no event
+}
+
+// add takes in a chunk.
+func (w *work) add(c *parser.Chunk, s *parser.ChunkStats) {
+	w.chunks = append(w.chunks, chunkRecord{
+		offset: c.Offset, firstAt: s.FirstAt, lastAt: s.LastAt, lines: uint32(s.Lines), empty: s.Events == 0,
+	})
+	w.lines += s.Lines
+	w.bytes += s.Bytes
+	w.outOfOrder += s.OutOfOrder
+	for kind, n := range s.Skipped {
+		w.skipped[kind] += n
+	}
+	w.addEvents(s.Events, s.First, s.Last)
+}
+
+func (w *work) addEvents(n int64, first, last audit.Time) {
+	if n == 0 {
+		return
+	}
+	if w.events == 0 {
+		w.first, w.last = first, last
+	}
+	w.events += n
+	w.first, w.last = min(w.first, first), max(w.last, last)
+}
+
+// merge takes in what another worker has read of the same part.
+func (w *work) merge(o *work) {
+	w.lines += o.lines
+	w.bytes += o.bytes
+	w.outOfOrder += o.outOfOrder
+	for kind, n := range o.skipped {
+		w.skipped[kind] += n
+	}
+	w.addEvents(o.events, o.first, o.last)
+	w.chunks = append(w.chunks, o.chunks...)
+}
+
+// settle puts the chunks in order and counts the lines before each.
+func (w *work) settle() {
+	slices.SortFunc(w.chunks, func(a, b chunkRecord) int { return cmp.Compare(a.offset, b.offset) })
+	var lines int64
+	for i := range w.chunks {
+		w.chunks[i].before = lines
+		lines += int64(w.chunks[i].lines)
 	}
 }
 
-// A lineIndex has the chunks of each part in order, by the part's name.
+// joinWork joins what the workers have read, by part.
+func joinWork(workers []*worker) map[*parser.Part]*work {
+	all := map[*parser.Part]*work{}
+	for _, w := range workers {
+		for part, done := range w.parts {
+			if all[part] == nil {
+				all[part] = done
+			} else {
+				all[part].merge(done)
+			}
+		}
+	}
+	for _, done := range all {
+		done.settle()
+	}
+	return all
+}
+
+// A lineIndex has the chunks of each part, in order, by the part's name.
 type lineIndex map[string][]chunkRecord
 
-// newLineIndex orders the chunks of all workers and counts the lines before
-// each.
-func newLineIndex(workers []*worker) lineIndex {
+func newLineIndex(parts map[*parser.Part]*work) lineIndex {
 	index := lineIndex{}
-	for _, w := range workers {
-		for _, c := range w.chunks {
-			index[c.part.Name] = append(index[c.part.Name], c)
-		}
-	}
-	for _, chunks := range index {
-		slices.SortFunc(chunks, func(a, b chunkRecord) int { return cmp.Compare(a.index, b.index) })
-		var lines int64
-		for i := range chunks {
-			chunks[i].before = lines
-			lines += chunks[i].lines
-		}
+	for part, done := range parts {
+		index[part.Name] = done.chunks
 	}
 	return index
 }
