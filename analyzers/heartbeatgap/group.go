@@ -110,12 +110,13 @@ func join(row []analysis.Finding, all int) analysis.Finding {
 	return f
 }
 
-// severity is Info for a node that was drained, it seems.
+// severity is Critical for many nodes or all of them, and Info for a node that
+// was drained, it seems.
 func severity(f *analysis.Finding, n, planned int) analysis.Severity {
 	switch {
 	case planned == n:
 		return analysis.Info
-	case f.Confidence == analysis.Possible, f.Details.Text("pattern") == "one-node" && f.Details.Int("markedNotReady") == 0:
+	case f.Confidence == analysis.Possible, f.Count == 1 && f.Details.Text("pattern") != "all-nodes":
 		return analysis.Warning
 	}
 	return analysis.Critical

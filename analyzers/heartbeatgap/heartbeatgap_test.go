@@ -23,10 +23,10 @@ func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, heartbeatgap.New) 
 // whole seconds. Logs that are not listed have none.
 var recorded = map[string][]string{
 	"d-heartbeat-gap": {
-		"critical many-nodes 12 from 10.0.0.100 62s", "critical never-returned 1 from  219s",
+		"critical many-nodes 12 from 10.0.0.100 62s", "warning never-returned 1 from  219s",
 	},
-	"h-ha-two-apiservers":                  {"critical never-returned 1 from  105s"},
-	"029-kubelet-dead-h2-connection-15min": {"critical one-node 1 from  944s"},
+	"h-ha-two-apiservers":                  {"warning never-returned 1 from  105s"},
+	"029-kubelet-dead-h2-connection-15min": {"warning one-node 1 from  944s"},
 	"031-node-flapping-grace-10s":          {"warning marked-while-regular 12 from  0s"},
 }
 
