@@ -38,6 +38,9 @@ type hintedError struct {
 
 func (e hintedError) Unwrap() error { return e.error }
 
+// Hint says what to do about the error. Errors of other packages may have one.
+func (e hintedError) Hint() string { return e.hint }
+
 // hinted adds a hint to err. An empty hint adds nothing.
 func hinted(err error, format string, args ...any) error {
 	hint := fmt.Sprintf(format, args...)
@@ -101,8 +104,9 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 			continue
 		}
 		fmt.Fprintln(w, prefix+oneLine(e.Error()))
-		if h, ok := errors.AsType[hintedError](e); ok {
-			fmt.Fprintln(w, "kaudit: hint: "+oneLine(h.hint))
+		var h interface{ Hint() string }
+		if errors.As(e, &h) {
+			fmt.Fprintln(w, "kaudit: hint: "+oneLine(h.Hint()))
 		}
 	}
 }

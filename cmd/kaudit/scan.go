@@ -84,6 +84,9 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 		}
 		s.condition = &where{ctx: cmd.Context(), code: code}
 	}
+	if s.workers < 0 {
+		return usagef("--workers %d: it must not be below 0", s.workers)
+	}
 	if len(args) == 0 && isTerminal(s.stdin) {
 		return hinted(usagef("there is nothing to read"), "name a file or a directory, or pipe a log into kaudit scan")
 	}

@@ -73,7 +73,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
-		fs.BoolVarP(&f.quiet, "quiet", "q", false, "print no progress and no notes on standard error, only errors")
+		fs.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes, no advice: the report and errors only")
 	})
 	for flag, c := range map[string]*choice{
 		"output": f.output, "color": f.color, "fail-on": f.failOn,
