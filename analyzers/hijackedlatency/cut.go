@@ -102,8 +102,15 @@ func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all in
 		f.Caveats = append(f.Caveats, "One command that always takes as long looks the same.")
 	}
 	f.Details["cutAtSeconds"], f.Details["cut"] = seconds(length), mine
-	f.Title += fmt.Sprintf("; %d were cut after %s", mine, short(length))
+	cut, others := "were cut", "were %d others"
+	if mine == 1 {
+		cut = "was cut"
+	}
+	if all-mine == 1 {
+		others = "was %d other"
+	}
+	f.Title += fmt.Sprintf("; %d %s after %s", mine, cut, short(length))
 	if all > mine {
-		f.Title += fmt.Sprintf(", as were %d others of this client", all-mine)
+		f.Title += fmt.Sprintf(", as "+others+" of this client", all-mine)
 	}
 }

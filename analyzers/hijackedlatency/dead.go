@@ -12,6 +12,8 @@ import (
 
 // target is what the upgrades to one object came to.
 type target struct {
+	resource, name string
+
 	dead  []upgrade
 	lived bool // some upgrade carried something
 }
@@ -27,11 +29,12 @@ func (s *state) reportDead(p *analysis.Pass) {
 		if u.Started == 0 || u.Ended == 0 {
 			continue
 		}
-		t := targets[u.Target]
+		path := u.Resource + "/" + u.Target
+		t := targets[path]
 		if t == nil {
-			t = &target{}
-			targets[u.Target] = t
-			order = append(order, u.Target)
+			t = &target{resource: u.Resource, name: u.Target}
+			targets[path] = t
+			order = append(order, path)
 		}
 		if u.Ended.Sub(u.Started) <= within {
 			t.dead = append(t.dead, u)
@@ -40,23 +43,23 @@ func (s *state) reportDead(p *analysis.Pass) {
 		}
 	}
 	slices.Sort(order)
-	for _, name := range order {
-		if t := targets[name]; len(t.dead) > 0 {
-			s.reportTarget(p, name, t)
+	for _, path := range order {
+		if t := targets[path]; len(t.dead) > 0 {
+			s.reportTarget(p, t)
 		}
 	}
 }
 
-func (s *state) reportTarget(p *analysis.Pass, name string, t *target) {
+func (s *state) reportTarget(p *analysis.Pass, t *target) {
 	slices.SortFunc(t.dead, func(a, b upgrade) int { return a.EndedRef.Compare(b.EndedRef) })
 	n, subject := len(t.dead), p.Key.Subject()
-	subject.Name = name
+	subject.Resource, subject.Name = t.resource, t.name
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: analysis.Possible, Subject: subject, Count: n,
 		First: t.dead[0].Started, Last: t.dead[n-1].Ended,
 		Details: analysis.Details{"kind": kindDead, "deadUpgrades": n},
-		Title: analysis.Plain(fmt.Sprintf("%d %s sessions of %s to %s/%s ended within %s of the upgrade",
-			n, subject.Subresource, subject.User, subject.Resource, name, p.Duration(optDeadWithin).Round(time.Millisecond))),
+		Title: analysis.Plain(fmt.Sprintf("%s of %s to %s/%s ended within %s of the upgrade",
+			counted(n, subject.Subresource), subject.User, t.resource, t.name, p.Duration(optDeadWithin).Round(time.Millisecond))),
 		Caveats: []string{"A command that ends at once looks the same."},
 	}
 	if n >= p.Int(optDeadUpgrades) && !t.lived {

@@ -72,6 +72,6 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	}
 	return append(keys, analysis.Key{
 		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
-		Resource: e.Resource, Namespace: e.Namespace, Subresource: e.Subresource,
+		Namespace: e.Namespace, Subresource: e.Subresource,
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -66,9 +67,13 @@ func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) 
 	p.Report(f)
 }
 
-// subject is the key's, with a name if there is one target.
+// subject is the key's, with a resource if it is one and a name if there is one
+// target.
 func (s *state) subject(p *analysis.Pass) analysis.Subject {
 	subject := p.Key.Subject()
+	if resources := s.Resources.Members(); len(resources) == 1 {
+		subject.Resource = resources[0]
+	}
 	if names := s.Targets.Members(); len(names) == 1 && s.Targets.Exact() {
 		subject.Name = names[0]
 	}
@@ -179,13 +184,13 @@ func (s *state) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 		where = " in " + subject.Namespace
 	}
 	if subject.Name != "" {
-		where = " to " + subject.Resource + "/" + subject.Name + where
+		where = " to " + strings.TrimPrefix(subject.Resource+"/"+subject.Name, "/") + where
 	}
 	who := subject.User
 	if who == "" {
 		who = "a client at " + subject.SourceIP
 	}
-	title := fmt.Sprintf("%s had %d %s sessions%s", who, d.Int("sessions"), what, where)
+	title := fmt.Sprintf("%s had %s%s", who, counted(d.Int("sessions"), what), where)
 	if long > 0 {
 		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, short(threshold), short(time.Duration(d.Float("maxSeconds")*float64(time.Second))))
 	}
@@ -199,6 +204,14 @@ func (s *state) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 		title += fmt.Sprintf("; %d open at the log's end", n)
 	}
 	return analysis.Plain(title)
+}
+
+// counted writes a number of sessions of a kind.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " session"
+	}
+	return fmt.Sprintf("%d %s sessions", n, what)
 }
 
 // short writes a duration as a person would.

@@ -20,6 +20,7 @@ type state struct {
 	Typed    tally.Set               `json:"typed"`    // requests with a terminal
 	Upgrades tally.Table[upgrade]    `json:"upgrades"` // WebSocket upgrades by request
 
+	Resources  tally.Set `json:"resources"` // pods, services, nodes: of proxies several
 	Targets    tally.Set `json:"targets"`
 	Containers tally.Set `json:"containers"`
 	Programs   tally.Set `json:"programs"` // argv[0]
@@ -42,6 +43,7 @@ func newState() *state {
 		Open:       map[string]*tally.Pairs{},
 		Typed:      tally.Set{Cap: keptRequests},
 		Upgrades:   tally.Table[upgrade]{Cap: keptUpgrades},
+		Resources:  tally.Set{Cap: keptNames},
 		Targets:    tally.Set{Cap: keptNames},
 		Containers: tally.Set{Cap: keptNames},
 		Programs:   tally.Set{Cap: keptNames},
@@ -99,6 +101,7 @@ func interactive(e *audit.Event) bool { return string(e.Param("tty")) == "true" 
 // An upgrade is what is known of one WebSocket upgrade: when it was answered
 // and when it ended, 0 where that is not known.
 type upgrade struct {
+	Resource string     `json:"resource"`
 	Target   string     `json:"target"`
 	Started  audit.Time `json:"started"`
 	Ended    audit.Time `json:"ended"`
@@ -107,7 +110,7 @@ type upgrade struct {
 
 // Plus joins what two states know of one upgrade.
 func (u upgrade) Plus(o upgrade) upgrade {
-	u.Target = max(u.Target, o.Target)
+	u.Resource, u.Target = max(u.Resource, o.Resource), max(u.Target, o.Target)
 	u.Started = max(u.Started, o.Started)
 	if o.Ended != 0 && (u.Ended == 0 || o.EndedRef.Compare(u.EndedRef) < 0) {
 		u.Ended, u.EndedRef = o.Ended, o.EndedRef
@@ -160,6 +163,7 @@ func isStream(e *audit.Event) bool {
 
 // describe keeps whom the session is with and what it runs.
 func (s *state) describe(e *audit.Event) {
+	s.Resources.Add(e.Resource.String())
 	s.Targets.AddBytes(e.Name)
 	if c := e.Param("container"); len(c) > 0 {
 		s.Containers.AddBytes(c)
@@ -187,11 +191,14 @@ func (s *state) observeUpgrade(e *audit.Event) {
 	if u == nil {
 		return
 	}
+	about := upgrade{Resource: e.Resource.String(), Target: e.Name.String()}
 	switch e.Stage {
 	case audit.StageResponseStarted:
-		*u = u.Plus(upgrade{Target: e.Name.String(), Started: e.At})
+		about.Started = e.At
+		*u = u.Plus(about)
 	case audit.StageResponseComplete:
-		*u = u.Plus(upgrade{Target: e.Name.String(), Ended: e.At, EndedRef: e.Ref()})
+		about.Ended, about.EndedRef = e.At, e.Ref()
+		*u = u.Plus(about)
 	}
 }
 
@@ -209,6 +216,7 @@ func (s *state) Merge(other analysis.State) {
 	}
 	s.Typed.Merge(&o.Typed)
 	s.Upgrades.Merge(&o.Upgrades)
+	s.Resources.Merge(&o.Resources)
 	s.Targets.Merge(&o.Targets)
 	s.Containers.Merge(&o.Containers)
 	s.Programs.Merge(&o.Programs)

@@ -35,6 +35,9 @@ func (u *unended) shown(least time.Duration) bool { return u.why == cutByRestart
 // open returns the sessions and the streams, by kind, that never ended.
 func (s *state) open(p *analysis.Pass) map[string][]unended {
 	all := map[string][]unended{}
+	if p.Facts.Stages[audit.StageResponseComplete] == 0 {
+		return all // nothing ends in this log
+	}
 	answered := p.Facts.Stages[audit.StageResponseStarted] > 0
 	for _, log := range p.Facts.LogNames() {
 		pairs := s.Open[log]
