@@ -41,4 +41,86 @@ var rules = []rule{{
 
 	words:    replayWords,
 	timeline: replayTimeline,
+}, {
+	// etcd that is away, or without a leader, fails every write and every read
+	// that the watch cache can't answer: writes after 34 s, reads after 60 s,
+	// or sooner where the client or etcd gives up first. Leaders can't renew.
+	name: "storage-away",
+	root: role{analyzer: "request-timeout", is: serious},
+	effects: []effect{
+		{role: role{analyzer: "lease-lost", is: detailIs("cause", "errors")}, akin: anyone, fit: together},
+		{role: role{analyzer: "heartbeat-gap"}, akin: anyone, fit: together},
+	},
+
+	title: "the API server could not reach its storage from {at}; leaders lost their leases or nodes fell silent with it",
+	cause: "Requests ran into their time limit ({root}), and in the same minutes leases could not be renewed or nodes were not heard: {effects}. " +
+		"What all of them need is etcd: it was away, without a leader, or too slow.",
+	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space and the database's size, " +
+		"and whether it was restarted or defragmented then. Controllers that lost their leases start again by themselves.",
+	avoid: "Restarting the controllers that lost their leases, or the nodes' kubelets, does not help: they failed because writes did.",
+	proof: "etcd's own log has warnings of slow requests or elections at {at}; the API server's log has \"etcdserver: request timed out\" or \"context deadline exceeded\".",
+
+	words: togetherWords, timeline: togetherTimeline,
+}, {
+	// An API server that ends closes the watches and sessions that it serves,
+	// and clients list again what they watch, at once.
+	name: "api-server-restart",
+	root: role{analyzer: "watch-expiry", is: detailIs("kind", "storm")},
+	effects: []effect{
+		{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: marksTogether("open")},
+		{role: role{analyzer: "lease-lost"}, akin: anyone, fit: together},
+		{role: role{analyzer: "heartbeat-gap"}, akin: anyone, fit: together},
+		{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
+		{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},
+	},
+
+	title: "an API server went away at {at}, and {clients} clients began anew at once",
+	cause: "{root}. Watches and sessions end with the API server that serves them, or with the connection to it, and every client lists again what it watches. " +
+		"In the same minutes: {effects}.",
+	remedy: "Find out why it went: a rollout, an out-of-memory kill, a failed liveness probe, a load balancer. " +
+		"Let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, and keep --goaway-chance so that they spread over the servers again.",
+	avoid: "The clients are not at fault: restarting them makes them list once more.",
+	proof: "The API server's container was started at that time, or its log begins anew; metric process_start_time_seconds tells.",
+
+	words: togetherWords, timeline: togetherTimeline,
+}, {
+	// A load balancer that drops connections without a word silences whoever
+	// comes through it, until their side notices.
+	name: "load-balancer",
+	root: role{analyzer: "heartbeat-gap", is: func(f *analysis.Finding) bool {
+		return f.Details.Text("pattern") == "many-nodes" && f.Subject.SourceIP != ""
+	}},
+	effects: []effect{
+		{role: role{analyzer: "hijacked-latency", is: serious}, akin: sameAddress, fit: together},
+		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "storm")}, akin: anyone, fit: together},
+		{role: role{analyzer: "lease-lost"}, akin: sameAddress, fit: together},
+	},
+
+	title: "what comes through {ip} was cut off at {at}: {nodes} nodes and others",
+	cause: "{root}. The same address, or the same minutes, have {effects}. Others were heard all the while, so the API server was there: " +
+		"the way through {ip} was not.",
+	remedy: "Look at the load balancer or NAT at {ip} at that time: failover, connection table, idle timeout. " +
+		"Kubelets of 1.20 and later notice a dead connection within some 45 s; older ones wait for TCP (lower net.ipv4.tcp_retries2, or set DISABLE_HTTP2).",
+	avoid: "Rebooting the nodes does not help: their network and kubelets are well.",
+	proof: "The load balancer's log; and nodes that reach the API server by another way were not silent.",
+
+	words: togetherWords, timeline: togetherTimeline,
+}, {
+	// A client in a loop fills its priority level's queue, and others of that
+	// level are refused.
+	name: "runaway-client",
+	root: role{analyzer: "hot-loop", is: serious},
+	effects: []effect{
+		{role: role{analyzer: "throttling", is: serious}, akin: another, fit: together},
+		{role: role{analyzer: "slow-request", is: serious}, akin: another, fit: together},
+	},
+
+	title: "{client} is in a loop, and others are refused or slow",
+	cause: "{root}. In the same minutes others had to wait: {effects}.",
+	remedy: "Stop or scale down {client} first, then fix its loop (what does it write that it reads as a change?). " +
+		"Give it a FlowSchema and a priority level of its own, so that it can only hurt itself.",
+	avoid: "More API server capacity moves the limit and not the loop.",
+	proof: "With {client} stopped, the refusals end within a minute.",
+
+	words: togetherWords, timeline: togetherTimeline,
 }}

@@ -1,0 +1,112 @@
+package incident
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// slack is how far apart the windows of two findings may lie that share a
+// cause: what a client notices and does about it takes it some seconds, and
+// leases and grace periods run out after 10 to 50 of them.
+const slack = time.Minute
+
+// together fits a finding whose window overlaps that of a root, within slack.
+func together(roots []*analysis.Finding, f *analysis.Finding) fit {
+	for _, root := range roots {
+		if f.First.Sub(root.Last) <= slack && root.First.Sub(f.Last) <= slack {
+			return fit{n: 1, of: 1}
+		}
+	}
+	return fit{of: 1}
+}
+
+// marksTogether fits a finding some of whose marks end within the window of a
+// root: sessions that were cut by it.
+func marksTogether(kind string) func([]*analysis.Finding, *analysis.Finding) fit {
+	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
+		for _, m := range marks(f, kind) {
+			for _, root := range roots {
+				if m.To.Sub(root.Last) <= slack && root.First.Sub(m.To) <= slack {
+					return fit{n: 1, of: 1}
+				}
+			}
+		}
+		return fit{of: 1}
+	}
+}
+
+// anyone is akin to a root that hurts whoever is there.
+func anyone(_, _ *analysis.Finding) bool { return true }
+
+// another reports whether f is about another client than the root: whom it
+// hurts, not what it does.
+func another(root, f *analysis.Finding) bool {
+	return root.Subject.User != f.Subject.User
+}
+
+// sameAddress reports whether two findings are about clients at one address.
+func sameAddress(root, f *analysis.Finding) bool {
+	return f.Subject.SourceIP != "" && root.Subject.SourceIP == f.Subject.SourceIP
+}
+
+// detailIs reports whether a finding has one of these values under name.
+func detailIs(name string, values ...string) func(*analysis.Finding) bool {
+	return func(f *analysis.Finding) bool { return slices.Contains(values, f.Details.Text(name)) }
+}
+
+// detailAtLeast reports whether a finding has at least so many under name.
+func detailAtLeast(name string, n int) func(*analysis.Finding) bool {
+	return func(f *analysis.Finding) bool { return f.Details.Int(name) >= n }
+}
+
+// serious leaves out what is for information only.
+func serious(f *analysis.Finding) bool { return f.Severity.Rank() > analysis.Info.Rank() }
+
+// togetherWords are the words of stories that are told by what happened at
+// once.
+func togetherWords(s *story) []string {
+	root := s.roots[0]
+	return []string{
+		"{client}", client(root),
+		"{ip}", root.Subject.SourceIP,
+		"{nodes}", strconv.Itoa(root.Count),
+		"{clients}", strconv.Itoa(root.Details.Int("clients")),
+		"{at}", root.First.Std().Format("15:04:05") + " UTC",
+		"{root}", root.Title,
+		"{effects}", kinds(s.effects),
+	}
+}
+
+// kinds names the analyzers that found the effects, each with how many.
+func kinds(effects []*analysis.Finding) string {
+	var names []string
+	count := map[string]int{}
+	for _, f := range effects {
+		if count[f.Analyzer]++; count[f.Analyzer] == 1 {
+			names = append(names, f.Analyzer)
+		}
+	}
+	text := ""
+	for i, name := range names {
+		if i > 0 {
+			text += ", "
+		}
+		text += name + " (" + strconv.Itoa(count[name]) + ")"
+	}
+	return text
+}
+
+// togetherTimeline tells when the cause and the first of its effects were seen.
+func togetherTimeline(s *story) []Event {
+	events := []Event{{s.roots[0].First, s.roots[0].Title}}
+	for _, f := range s.effects {
+		if len(events) == maxTimeline {
+			break
+		}
+		events = append(events, Event{f.First, f.Title})
+	}
+	return events
+}

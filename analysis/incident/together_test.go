@@ -1,0 +1,69 @@
+package incident_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/incident"
+)
+
+// found is a finding of an analyzer about a client, seen from and to these
+// seconds.
+func found(analyzer, user, ip, from, to string, severity analysis.Severity, details analysis.Details) analysis.Finding {
+	return analysis.Finding{
+		ID: analyzer + "/" + user + from, Analyzer: analyzer, Severity: severity, Confidence: analysis.Likely, Count: 12,
+		Title: analyzer + " of " + user, First: seconds(from), Last: seconds(to),
+		Subject: analysis.Subject{User: user, SourceIP: ip}, Details: details,
+	}
+}
+
+func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
+	timeouts := found("request-timeout", "ci-bot", "10.0.3.1", "100", "160", analysis.Warning, nil)
+	lease := found("lease-lost", "operator", "10.0.3.2", "110", "140", analysis.Warning, analysis.Details{"cause": "errors"})
+	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25})
+	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2})
+	cut.Marks = marks("open", "10-95 20-95")
+	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
+	sessions := found("hijacked-latency", "bob", "10.0.0.100", "90", "150", analysis.Warning, analysis.Details{})
+	loop := found("hot-loop", "argo", "10.0.2.1", "100", "200", analysis.Warning, nil)
+	refused := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, nil)
+	later := func(f analysis.Finding) analysis.Finding {
+		return with(f, func(f *analysis.Finding) { f.First, f.Last = f.First+600e6, f.Last+600e6 })
+	}
+	for _, c := range []struct {
+		name     string
+		findings []analysis.Finding
+		want     string // the incident's rule, "" for none
+	}{
+		{"writes time out and a lease is lost", []analysis.Finding{timeouts, lease}, "storage-away"},
+		{"a lease is lost ten minutes later", []analysis.Finding{timeouts, later(lease)}, ""},
+		{"a lease is lost by a silent holder", []analysis.Finding{timeouts, with(lease, func(f *analysis.Finding) {
+			f.Details = analysis.Details{"cause": "silence"}
+		})}, ""},
+		{"timeouts alone", []analysis.Finding{timeouts}, ""},
+		{"a relist storm and sessions that were cut", []analysis.Finding{storm, cut}, "api-server-restart"},
+		{"sessions that were cut long before the storm", []analysis.Finding{later(storm), cut}, ""},
+		{"nodes and sessions behind one address", []analysis.Finding{silent, sessions}, "load-balancer"},
+		{"sessions from elsewhere", []analysis.Finding{silent, with(sessions, func(f *analysis.Finding) { f.Subject.SourceIP = "10.0.9.9" })}, ""},
+		{"a loop and others refused", []analysis.Finding{loop, refused}, "runaway-client"},
+		{"a loop that refuses itself", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) { f.Subject.User = "argo" })}, ""},
+		{"a loop for information", []analysis.Finding{with(loop, func(f *analysis.Finding) { f.Severity = analysis.Info }), refused}, ""},
+	} {
+		incidents := incident.Find(clone(t, c.findings))
+		got := ""
+		for _, in := range incidents {
+			rule, _, _ := strings.Cut(in.ID, "/")
+			got += rule
+			if len(in.Findings) != len(c.findings) || len(in.Timeline) != len(c.findings) || in.Remedy == "" || in.Proof == "" {
+				t.Errorf("%s: the incident is not whole: %+v", c.name, in)
+			}
+			if text := in.Title + in.Cause + in.Remedy + in.Avoid + in.Proof; strings.ContainsAny(text, "{}") {
+				t.Errorf("%s: a word was not filled in: %s", c.name, text)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: got incident %q, want %q", c.name, got, c.want)
+		}
+	}
+}
