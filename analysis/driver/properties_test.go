@@ -20,7 +20,7 @@ import (
 
 // recordings returns the fixtures by folder: the logs of one folder belong
 // together.
-func recordings(t *testing.T) map[string][]string {
+func recordings(t testing.TB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	err := fs.WalkDir(fixtures.FS, ".", func(name string, d fs.DirEntry, err error) error {
@@ -44,7 +44,7 @@ func recordings(t *testing.T) map[string][]string {
 }
 
 // logs opens fixtures by name.
-func logs(t *testing.T, names []string) []*parser.Log {
+func logs(t testing.TB, names []string) []*parser.Log {
 	t.Helper()
 	var all []*parser.Log
 	for _, name := range names {
@@ -124,7 +124,7 @@ func TestEvidenceStandsWhereItSays(t *testing.T) {
 }
 
 // text returns what a fixture holds, unpacked.
-func text(t *testing.T, name string) string {
+func text(t testing.TB, name string) string {
 	t.Helper()
 	var out strings.Builder
 	r := parser.NewReader(logs(t, []string{name}), parser.Options{Ordered: true})
