@@ -4,7 +4,7 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Where goroutines are: only these packages can race.
 CONCURRENT = ./parser ./analysis/driver ./cmd/kaudit
 
-.PHONY: build test check format vet race bench fuzz generate
+.PHONY: build test check format vet race bench compare fuzz generate
 
 build: ## bin/kaudit, one static binary
 	CGO_ENABLED=0 go build -trimpath -o bin/kaudit ./cmd/kaudit
@@ -26,6 +26,9 @@ race:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./parser ./analysis/driver
+
+compare: ## with other tools, on generated logs
+	bench/compare.sh
 
 # Fuzz targets run one at a time: go test takes no more.
 FUZZTIME = 20s
