@@ -6,6 +6,7 @@ import (
 	"github.com/kaudit/kaudit/analyzers/endpointflap"
 	"github.com/kaudit/kaudit/analyzers/heartbeatgap"
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
+	"github.com/kaudit/kaudit/analyzers/hotloop"
 	"github.com/kaudit/kaudit/analyzers/leaselost"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
@@ -18,6 +19,7 @@ func All() []*analysis.Analyzer {
 		endpointflap.New(),
 		heartbeatgap.New(),
 		hijackedlatency.New(),
+		hotloop.New(),
 		leaselost.New(),
 		stuckwatch.New(),
 		watchexpiry.New(),

@@ -1,0 +1,81 @@
+// Package hotloop finds objects that are written again and again: by one
+// client, by two taking turns, or in vain, with a conflict each time.
+//
+// A state holds a resource, with the requests for single objects of it that
+// all clients made: all of them where they are few, else a sample of each
+// step of time. A key for each object would be one for each object of the
+// cluster, and past the cap of keys the object in question would be as likely
+// left out as any other; in a sample, what is written most shows most.
+package hotloop
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optWrites      = "writes"
+	optWindow      = "window"
+	optConflicts   = "conflicts"
+	optTurns       = "turns"
+	optRequests    = "requests"
+	optBurst       = "burst"
+	optHeartbeat   = "heartbeat"
+	optManyObjects = "many-objects"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "hot-loop",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optWrites, Default: 100, Unit: "writes", Doc: "So many writes to one object within the window are a loop: a rollout, a lock and a heartbeat make fewer."},
+			{Name: optWindow, Default: 2 * time.Minute, Doc: "The window in which writes, conflicts and turns are counted: longer than a burst of reconciling after a change."},
+			{Name: optConflicts, Default: 20, Unit: "conflicts", Doc: "So many conflicts of one client on one object within the window, half of its writes or more, are more than bad luck: a client that reads again is right the next time."},
+			{Name: optTurns, Default: 20, Unit: "turns", Doc: "So many times within the window an object changes hands between two who undo each other's work: clients with a share each write in turns by chance only."},
+			{Name: optRequests, Default: 60, Unit: "requests", Doc: "So many requests of one client for one object within a burst, some of them writes, take all that client-go allows a client by default: five a second, less what is lost to pauses."},
+			{Name: optBurst, Default: 15 * time.Second, Doc: "The window in which requests are counted, and in which a client that rewrites many objects writes each of them every two seconds."},
+			{Name: optHeartbeat, Default: time.Second, Doc: "The shortest period of a heartbeat: a writer that keeps a longer one steadily is left out. Locks are renewed every two seconds by default."},
+			{Name: optManyObjects, Default: 3, Unit: "objects", Doc: "Loops of one client on so many objects of a resource are one finding."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+	}
+}
+
+// keys takes the answered requests for one object: updates, patches and gets,
+// and creates of what is there already. A refused request (401, 403, 429) is
+// other analyzers' matter.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if e.Stage != audit.StageResponseComplete || len(e.Name) == 0 || e.Resource == (audit.Sym{}) {
+		return keys
+	}
+	switch e.Verb {
+	case audit.VerbUpdate, audit.VerbPatch:
+		if refused(e.Code) || e.Code < 300 && !e.Wrote() { // a dry run
+			return keys
+		}
+	case audit.VerbCreate:
+		if e.Code != 409 {
+			return keys
+		}
+	case audit.VerbGet:
+		if e.Subresource != (audit.Sym{}) || refused(e.Code) {
+			return keys
+		}
+	default:
+		return keys
+	}
+	return append(keys, analysis.Key{Group: e.Group, Resource: e.Resource})
+}
+
+func refused(code int) bool { return code == 401 || code == 403 || code == 429 }
