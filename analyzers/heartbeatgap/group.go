@@ -27,7 +27,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	slices.SortStableFunc(gaps, func(a, b analysis.Finding) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), strings.Compare(a.Subject.Node, b.Subject.Node))
 	})
-	for _, returned := range []bool{true, false} {
+	for _, kind := range []string{"returned", "never-returned", detailFailing} {
 		var row []analysis.Finding
 		flush := func() {
 			if len(row) > 0 {
@@ -36,7 +36,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			row = nil
 		}
 		for _, f := range gaps {
-			if (f.Details.Text("pattern") != "never-returned") != returned {
+			if kindOf(&f) != kind {
 				continue
 			}
 			if len(row) > 0 && f.First.Sub(row[0].First) > p.Duration(optTogether) {
@@ -48,6 +48,17 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	}
 	slices.SortFunc(joined, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	return joined
+}
+
+// kindOf tells apart silences that can't have one cause.
+func kindOf(f *analysis.Finding) string {
+	switch {
+	case f.Details[detailFailing] == true:
+		return detailFailing
+	case f.Details.Text("pattern") == "never-returned":
+		return "never-returned"
+	}
+	return "returned"
 }
 
 // join makes one finding of silences with one cause, out of so many nodes.
@@ -90,11 +101,12 @@ func join(row []analysis.Finding, all int) analysis.Finding {
 	f.Marks = analysis.Coarsen(f.Marks)
 	f.Count = len(names)
 	sorted := sortedNames(names)
-	never := f.Details.Text("pattern") == "never-returned"
+	kind := kindOf(&row[0])
+	never := longest.Details.Text("pattern") == "never-returned"
 	f.Details = analysis.Details{
 		"nodes": sorted, "gapSeconds": longest.Details.Float("gapSeconds"),
 		"pattern": pattern(len(names), all, never), "recovery": longest.Details.Text("recovery"),
-		"markedNotReady": marked, "commonIP": common(ips, row),
+		"markedNotReady": marked, "commonIP": common(ips, row), detailFailing: kind == detailFailing,
 	}
 	f.Severity = severity(&f, len(row), planned)
 	if len(names) > 1 {
@@ -106,7 +118,7 @@ func join(row []analysis.Finding, all int) analysis.Finding {
 	if planned > 0 {
 		f.Caveats = append(slices.Clone(f.Caveats), "somebody patched a node not long before: it may have been drained on purpose")
 	}
-	f.Title = title(&f, sorted, never)
+	f.Title = title(&f, sorted, kind)
 	return f
 }
 
@@ -157,17 +169,23 @@ func sortedNames(set map[string]bool) []string {
 	return names
 }
 
-func title(f *analysis.Finding, names []string, never bool) string {
+func title(f *analysis.Finding, names []string, kind string) string {
 	const most = 5
-	what := fmt.Sprintf("%d nodes fell silent together", len(names))
+	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
+	together := " together"
 	if len(names) == 1 {
-		what = fmt.Sprintf("node %s fell silent", analysis.Plain(names[0]))
+		who, together = "node "+analysis.Plain(names[0]), ""
+		beats = "the beats of " + who
 	}
 	lasted := time.Duration(f.Details.Float("gapSeconds") * float64(time.Second)).Round(100 * time.Millisecond)
-	if never {
-		what += fmt.Sprintf(" and did not return, for %s to the log's end", lasted)
-	} else {
-		what += fmt.Sprintf(" for up to %s and returned", lasted)
+	var what string
+	switch kind {
+	case detailFailing:
+		what = fmt.Sprintf("%s failed%s for up to %s", beats, together, lasted)
+	case "never-returned":
+		what = fmt.Sprintf("%s fell silent%s and did not return, for %s to the log's end", who, together, lasted)
+	default:
+		what = fmt.Sprintf("%s fell silent%s for up to %s and returned", who, together, lasted)
 	}
 	if len(names) > 1 {
 		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))

@@ -17,7 +17,7 @@ const (
 
 // Report tells of each silence of the node.
 func (s *State) Report(p *analysis.Pass) {
-	if s.Heart < int64(max(1, p.Int(optRhythm))) {
+	if s.Heart < int64(max(1, p.Int(optRhythm))) || s.Selected.Empty() {
 		return
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
@@ -25,14 +25,19 @@ func (s *State) Report(p *analysis.Pass) {
 	silences := s.silences(s.limit(p), p.Facts.Span.Last)
 	for i := range silences {
 		one := &silences[i]
-		if one.unheard(p) || s.deleted(one) {
+		if one.unheard(p) || s.deleted(one) || !s.chosen(one.from, one.to) {
 			continue
 		}
 		p.Report(s.finding(p, one))
 	}
-	if len(silences) == 0 {
+	if failing := s.reportFailing(p, silences); !failing && len(silences) == 0 {
 		s.reportMarks(p)
 	}
+}
+
+// chosen reports whether a time touches what --since and --until left in.
+func (s *State) chosen(from, to audit.Time) bool {
+	return from <= s.Selected.Last && s.Selected.First <= to
 }
 
 func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {

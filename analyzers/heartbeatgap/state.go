@@ -14,6 +14,8 @@ import (
 const (
 	edgeStep  = 5_000_000
 	maxEdges  = 64
+	maxGood   = 128
+	maxFailed = 32
 	maxWrites = 16
 	maxIPs    = 8
 )
@@ -31,6 +33,11 @@ type State struct {
 	Deleted    tally.Intervals `json:"deleted"`
 	Patched    tally.Intervals `json:"patched"`    // by people and tools, not by controllers
 	Registered tally.Intervals `json:"registered"` // creations by the kubelet itself
+
+	Good     tally.Cover           `json:"good"`   // beats that took effect, by receipt
+	Beats    int64                 `json:"beats"`  // how many
+	Failed   tally.Cells[Failures] `json:"failed"` // beats that did not, by receipt
+	Selected tally.Span            `json:"selected"`
 }
 
 func newState() *State {
@@ -42,6 +49,8 @@ func newState() *State {
 		Deleted:    tally.Intervals{Cap: maxWrites},
 		Patched:    tally.Intervals{Cap: maxWrites},
 		Registered: tally.Intervals{Cap: maxWrites},
+		Good:       tally.Cover{Cap: maxGood},
+		Failed:     tally.Cells[Failures]{StepMicros: edgeStep, Cap: maxFailed},
 	}
 }
 
@@ -101,6 +110,14 @@ func before(e *audit.Event, l *tally.Late) bool {
 
 // Observe takes in a sign of life, or what another did to the node.
 func (s *State) Observe(e *audit.Event) {
+	s.Selected.Add(e.Began())
+	s.observe(e)
+}
+
+// Close takes in what was left out: a sign of life ends a silence all the same.
+func (s *State) Close(e *audit.Event) { s.observe(e) }
+
+func (s *State) observe(e *audit.Event) {
 	own := strings.HasPrefix(e.User.String(), userPrefix)
 	if !own && e.Resource == resNodes {
 		s.observeOther(e)
@@ -115,6 +132,7 @@ func (s *State) Observe(e *audit.Event) {
 	}
 	if beats(e) {
 		s.Heart++
+		s.observeBeat(e)
 	}
 	if e.Resource == resNodes && e.Verb == audit.VerbCreate {
 		s.Registered.Add(e.Began(), e.At)
@@ -177,4 +195,8 @@ func (s *State) Merge(o analysis.State) {
 	s.Deleted.Merge(&other.Deleted)
 	s.Patched.Merge(&other.Patched)
 	s.Registered.Merge(&other.Registered)
+	s.Good.Merge(&other.Good)
+	s.Beats += other.Beats
+	s.Failed.Merge(&other.Failed)
+	s.Selected.Merge(other.Selected)
 }
