@@ -18,20 +18,31 @@ var ErrNoEnd = errors.New("its end is not known before it is read")
 // events stand out of order by some seconds at most.
 const tailSize = 4 << 20
 
+// errNoEvent is the error of a part in whose tail stands no event.
+var errNoEvent = errors.New("no audit event near its end")
+
 // End returns the latest stageTimestamp of the logs without reading them
 // whole. It fails with ErrNoEnd on a pipe or where the last part is packed.
+// What only lay in the same directory and turns out to be no log has no say.
 func End(logs []*Log) (audit.Time, error) {
 	var end audit.Time
+	var none error
 	for _, log := range logs {
 		last := log.Parts[len(log.Parts)-1]
 		if !last.plain() {
 			return 0, fmt.Errorf("%s: %w", last.Name, ErrNoEnd)
 		}
 		at, err := last.end()
-		if err != nil {
+		switch {
+		case err == errNoEvent:
+			none = fmt.Errorf("%s: %w", last.Name, err)
+		case err != nil:
 			return 0, err
 		}
 		end = max(end, at)
+	}
+	if end == 0 {
+		return 0, none
 	}
 	return end, nil
 }
@@ -89,7 +100,7 @@ func (p *Part) end() (audit.Time, error) {
 		}
 	}
 	if end == 0 {
-		return 0, fmt.Errorf("%s: no audit event near its end", p.Name)
+		return 0, errNoEvent
 	}
 	return end, nil
 }

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ type Passed struct {
 // Whether a file holds audit events shows only when it is read: see Part.Named
 // for what to say of one that holds none.
 func Find(args []string, stdin io.Reader) *Inputs {
-	f := finder{stdin: stdin, seen: map[string]string{}, prints: map[string]string{}}
+	f := finder{stdin: stdin, seen: map[string]string{}, prints: map[fingerprint]int{}}
 	for _, arg := range args {
 		f.argument(arg)
 	}
@@ -56,9 +57,9 @@ type finder struct {
 	stdin  io.Reader
 	in     Inputs
 	parts  []*Part
-	empty  []string          // names that were given of files without a byte
-	seen   map[string]string // real path -> name it was read by
-	prints map[string]string // content -> name it was read by
+	empty  []string            // names that were given of files without a byte
+	seen   map[string]string   // real path -> name it was read by
+	prints map[fingerprint]int // content -> index of the part that has it
 }
 
 func (f *finder) argument(arg string) {
@@ -83,12 +84,13 @@ func (f *finder) argument(arg string) {
 }
 
 func (f *finder) pattern(pattern string) {
-	names, err := doublestar.FilepathGlob(pattern)
+	// A ** that went through links could go round in circles.
+	names, err := doublestar.FilepathGlob(pattern, doublestar.WithNoFollow())
 	switch {
 	case err != nil:
 		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: the pattern can't be read: %w", pattern, err))
 	case len(names) == 0:
-		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: no file matches", pattern))
+		f.in.Errors = append(f.in.Errors, noMatchError(pattern))
 	}
 	slices.Sort(names)
 	for _, name := range names {
@@ -114,7 +116,7 @@ func (f *finder) walk(dir string) {
 		info, err := os.Stat(name) // follows links
 		switch {
 		case err != nil:
-			f.in.Passed = append(f.in.Passed, Passed{name, "the link leads nowhere"})
+			f.pass(name, "the link leads nowhere")
 		case info.IsDir():
 			f.walk(name)
 		default:
@@ -151,26 +153,44 @@ func (f *finder) file(name string, named bool) {
 	case err != nil:
 		f.in.Errors = append(f.in.Errors, err)
 		return
+	case why == "" && isBinary(head) && named:
+		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is no text, so it is no audit log", name))
+		return
 	case why == "" && isBinary(head):
 		why = "no text"
-		if named {
-			f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is no text, so it is no audit log", name))
-			return
-		}
 	case why == isEmpty && named:
 		f.empty = append(f.empty, name)
-	case why == "":
-		print := p.fingerprint(head)
-		if other, ok := f.prints[print]; ok {
-			why = "the same as " + other
-		}
-		f.prints[print] = name
 	}
 	if why != "" {
-		f.in.Passed = append(f.in.Passed, Passed{name, why})
+		f.pass(name, why)
+		return
+	}
+	if i, ok := f.twin(p, head); ok {
+		kept := f.parts[i]
+		if kept.container != nil && p.container == nil {
+			// What is not packed is read faster, and its end can be looked up.
+			f.parts[i], p, kept = p, kept, p
+		}
+		f.pass(p.Name, "the same as "+kept.Name)
 		return
 	}
 	f.parts = append(f.parts, p)
+}
+
+func (f *finder) pass(name, why string) { f.in.Passed = append(f.in.Passed, Passed{name, why}) }
+
+// twin returns the index of the part with the same content as p, which is
+// about to be taken in.
+func (f *finder) twin(p *Part, head []byte) (i int, ok bool) {
+	print, ok := p.fingerprint(head)
+	if !ok {
+		return 0, false
+	}
+	i, ok = f.prints[print]
+	if !ok {
+		f.prints[print] = len(f.parts)
+	}
+	return i, ok
 }
 
 const isEmpty = "empty"
@@ -218,20 +238,30 @@ func (p *Part) peekPipe() (head []byte, why string, err error) {
 		return nil, "", plainError(err)
 	}
 	p.in = file
-	return []byte(p.Name), "", nil
+	return nil, "", nil
 }
 
-// fingerprint tells contents apart: by how they begin and, unpacked, how long
-// they are. A gzip member ends with its length.
-func (p *Part) fingerprint(head []byte) string {
-	size := fmt.Sprint(uint32(p.size))
+// A fingerprint tells contents apart: by how they begin and, unpacked, how
+// long they are.
+type fingerprint struct {
+	size string
+	head [sha256.Size]byte
+}
+
+// fingerprint returns that of a part. It reports false if what the part begins
+// with could be any log's: the NULs that copytruncate leaves.
+func (p *Part) fingerprint(head []byte) (fingerprint, bool) {
+	if len(bytes.TrimLeft(head, "\x00")) == 0 {
+		return fingerprint{}, false
+	}
+	print := fingerprint{size: fmt.Sprint(uint32(p.size)), head: sha256.Sum256(head)}
 	switch {
 	case p.container != nil && p.container.name == "gzip":
-		size = p.gzipSize()
+		print.size = p.gzipSize() // a gzip member ends with its length
 	case p.container != nil:
-		size = p.container.name + fmt.Sprint(p.size)
+		print.size = p.container.name + fmt.Sprint(p.size)
 	}
-	return size + "\x00" + string(bytes.TrimSpace(head))
+	return print, true
 }
 
 func (p *Part) gzipSize() string {

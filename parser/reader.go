@@ -25,6 +25,7 @@ type Reader struct {
 	waiting []*job    // plain parts not yet opened
 	open    []*stream // plain parts being read
 
+	pipes  []io.Closer // what goroutines may be waiting for
 	packed chan *Chunk // of the goroutines; closed when all of them are done
 	free   chan *Chunk // room to use again
 	done   chan struct{}
@@ -57,6 +58,11 @@ func NewReader(logs []*Log, opts Options) *Reader {
 			} else {
 				packed = append(packed, j)
 			}
+		}
+	}
+	for _, j := range packed {
+		if pipe, ok := j.part.in.(io.Closer); ok {
+			r.pipes = append(r.pipes, pipe)
 		}
 	}
 	r.unpackAll(packed)
@@ -215,10 +221,14 @@ func (r *Reader) drop(s *stream) {
 	}
 }
 
-// Close stops reading. No call of Next may be under way.
+// Close stops reading, and closes the pipes, standard input too, since someone
+// may be waiting for them. No call of Next may be under way.
 func (r *Reader) Close() {
 	r.once.Do(func() {
 		close(r.done)
+		for _, pipe := range r.pipes {
+			pipe.Close()
+		}
 		for _, s := range r.open {
 			s.close()
 		}

@@ -27,8 +27,8 @@ func (d *Decoder) unwrap(r entry) bool {
 }
 
 // values is several values in one line: an EventList, as webhooks get it, an
-// array of events, or events one after another. The items of a list may lack
-// kind and apiVersion.
+// array of events, or events one after another, with or without commas. The
+// items of a list may lack kind and apiVersion.
 var values = carrier{
 	name: "values",
 	items: func(record []byte, spans []span) []span {
@@ -45,8 +45,8 @@ var values = carrier{
 				}
 				continue
 			}
-			if whole == 0 || !w.lists && len(spans) < 2 && s == nothing {
-				return spans[:0]
+			if whole == 0 || len(spans) == 1 && spans[0].end-spans[0].start == len(record) {
+				return spans[:0] // no value is whole, or it is what was asked about
 			}
 			if w.open {
 				i = w.start
