@@ -54,7 +54,7 @@ type lateWrite struct {
 
 // in reports whether the write is in the namespace, or any if that is empty.
 func (l *lateWrite) in(namespace audit.Sym) bool {
-	return !l.empty() && (namespace == (audit.Sym{}) || l.Late.Namespace == namespace.String())
+	return !l.empty() && (namespace == (audit.Sym{}) || l.Late.Namespace() == namespace)
 }
 
 func (l *lateWrite) empty() bool { return l.Late.Time == 0 }
@@ -67,8 +67,8 @@ func (l *lateWrite) set(e *audit.Event, c Client) {
 func (l *lateWrite) write() Write {
 	ref := l.Late.Ref()
 	return Write{
-		Received: l.Late.Received, At: l.Late.Time, Verb: l.Late.Verb,
-		Name: string(l.Late.Name), Client: l.Client, Ref: ref,
+		Received: l.Late.Received, At: l.Late.Time, Verb: l.Late.Verb(),
+		Name: l.Late.Name(), Client: l.Client, Ref: ref,
 	}
 }
 

@@ -45,16 +45,31 @@ type Cell[C any] struct {
 // At returns the cell of the step that holds t, to be changed in place until
 // the next call of any method.
 func (c *Cells[C]) At(t audit.Time) *C {
-	index := floorDiv(int64(t), c.step())
-	i, found := c.find(index)
-	if !found {
-		c.List = slices.Insert(c.List, i, Cell[C]{Index: index})
-		if len(c.List) > c.size() {
-			c.shrink()
-			i, _ = c.find(floorDiv(int64(t), c.step()))
+	for {
+		index := floorDiv(int64(t), c.step())
+		i, found := c.find(index)
+		if !found && len(c.List) >= c.size() {
+			c.coarsen(2 * c.step())
+			continue
 		}
+		if !found {
+			c.grow()
+			c.List = slices.Insert(c.List, i, Cell[C]{Index: index})
+		}
+		return &c.List[i].Value
 	}
-	return &c.List[i].Value
+}
+
+// grow makes room for another cell, but for no more than there can be: a full
+// list would else have twice the room that it needs.
+func (c *Cells[C]) grow() {
+	n := len(c.List)
+	if n < cap(c.List) {
+		return
+	}
+	list := make([]Cell[C], n, min(max(2*n, 1), c.size()))
+	copy(list, c.List)
+	c.List = list
 }
 
 // Add joins v to the cell of the step that holds t.
