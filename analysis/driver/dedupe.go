@@ -14,7 +14,7 @@ import (
 // logs cover: nothing else can be in both. An event is the same if its audit
 // ID, stage, stamps and URI are; 8 bytes of a hash of them are kept.
 type dedupe struct {
-	spans   map[string]logSpan // by log
+	spans   []logSpan
 	hashes  map[uint64]struct{}
 	seed    maphash.Seed
 	buf     []byte
@@ -22,23 +22,26 @@ type dedupe struct {
 }
 
 // A logSpan is the time that a log covers, as far as it is known beforehand.
-type logSpan struct{ from, to audit.Time }
+type logSpan struct {
+	log      string
+	from, to audit.Time
+}
 
-// slack is by how much an event may be earlier than one that stands before
-// it: seconds, on an overloaded API server.
+// slack is how much an event may be out of the order of time: some seconds, on
+// an overloaded API server.
 const slack = 10 * time.Second
 
 func newDedupe(logs []*parser.Log) *dedupe {
-	d := &dedupe{spans: map[string]logSpan{}, hashes: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	d := &dedupe{hashes: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 	for _, log := range logs {
-		span := logSpan{math.MinInt64, math.MaxInt64}
+		span := logSpan{log.Name, math.MinInt64, math.MaxInt64}
 		if begin, err := parser.Begin(log); err == nil {
 			span.from = begin.Add(-slack)
 		}
 		if end, err := parser.End([]*parser.Log{log}); err == nil {
 			span.to = end.Add(slack)
 		}
-		d.spans[log.Name] = span
+		d.spans = append(d.spans, span)
 	}
 	return d
 }
@@ -64,8 +67,8 @@ func (d *dedupe) seen(e *audit.Event) bool {
 
 // shared reports whether another log covers the event's time.
 func (d *dedupe) shared(e *audit.Event) bool {
-	for log, span := range d.spans {
-		if log != e.Log && span.from <= e.At && e.At <= span.to {
+	for _, span := range d.spans {
+		if span.log != e.Log && span.from <= e.At && e.At <= span.to {
 			return true
 		}
 	}
