@@ -130,6 +130,7 @@ func TestVerdictsTellWhatALineIs(t *testing.T) {
 		{"null", `null`, foreign},
 		{"an array", `[` + full + `]`, foreign},
 		{"klog", `I1129 13:48:34.734856       1 httplog.go:132] "HTTP" verb="GET"`, foreign},
+		{"klog that speaks of audit", `I1129 13:48:34.734856       1 flags.go:64] FLAG: --audit-log-version="audit.k8s.io/v1"`, foreign},
 		{"nothing", ``, foreign},
 		{"cut at its end", full[:len(full)-1], truncated},
 		{"cut in a string", full[:200], truncated},

@@ -145,9 +145,11 @@ func endsInside(raw []byte) bool {
 	return errors.Is(json.NewDecoder(bytes.NewReader(raw)).Decode(&value), io.ErrUnexpectedEOF)
 }
 
-// speaksOfAudit finds the rest of an event whose beginning was torn off.
+// speaksOfAudit finds the rest of an event whose beginning was torn off. Text
+// has other signs than a colon behind a key: the API server itself logs
+// --audit-log-version="audit.k8s.io/v1".
 func speaksOfAudit(raw []byte) bool {
-	for _, key := range []string{`"audit.k8s.io/`, `"auditID":`, `"stageTimestamp":`} {
+	for _, key := range []string{`"apiVersion":"audit.k8s.io/`, `"auditID":`, `"stageTimestamp":`} {
 		if bytes.Contains(raw, []byte(key)) {
 			return true
 		}
