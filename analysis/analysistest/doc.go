@@ -6,6 +6,8 @@
 //
 //	func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, stuckwatch.New) }
 //
+// [Recorded] says beside it what the analyzer finds in the recorded logs.
+//
 // # Cases
 //
 // A case is a txtar archive, testdata/NAME.txtar. What stands above its first
@@ -97,9 +99,17 @@
 // # The law
 //
 // Whatever the case says, Run observes it again: cut in two at every place
-// (recorded logs at random places), dealt at random to several states merged
-// in random order, shuffled, each state sent through JSON before it is merged
-// and with other options in between. The findings must not change by a byte.
-// Events are wiped when Observe returns, so a state that keeps a part of one
-// is caught. The rest of what is checked stands beside each check.
+// (long logs at random places), dealt at random to several states merged in
+// random order, shuffled, each state sent through JSON before it is merged.
+// The findings must not change by a byte. Report must not change the state,
+// whatever the options. Events are wiped when Observe returns, so a state that
+// keeps a part of one is caught. Nothing may panic when fields of the case's
+// events are missing. What happens at random comes from a seed that a failing
+// test prints; go test -seed repeats it.
+//
+// Findings are held to their form: a subject, a title of one line, a window
+// within the log in which some of the evidence lies, one to MaxEvidence lines
+// that are in the log, at most MaxMarks marks, an id of their own. A state must
+// be a struct that encoding/json writes whole. doc.md must have its sections
+// and name every option. One case at least must fire and one stay silent.
 package analysistest
