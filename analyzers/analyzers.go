@@ -9,6 +9,7 @@ import (
 	"github.com/kaudit/kaudit/analyzers/hotloop"
 	"github.com/kaudit/kaudit/analyzers/leaselost"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
+	"github.com/kaudit/kaudit/analyzers/throttling"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
 	"github.com/kaudit/kaudit/analyzers/watchstall"
 )
@@ -22,6 +23,7 @@ func All() []*analysis.Analyzer {
 		hotloop.New(),
 		leaselost.New(),
 		stuckwatch.New(),
+		throttling.New(),
 		watchexpiry.New(),
 		watchstall.New(),
 	}

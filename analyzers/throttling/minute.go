@@ -1,0 +1,62 @@
+package throttling
+
+import (
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A minute is one in which a client was refused.
+type minute struct {
+	refused  int64
+	requests int64 // of this client, refused ones too
+	all      int64 // of all clients
+	known    bool  // all clients were counted
+	pressure user
+}
+
+// A user is who made requests, under whatever agent and from wherever.
+type user struct {
+	name     string
+	requests int64
+}
+
+// Plain names the user, for a title.
+func (u user) Plain() string {
+	if u.name == "" {
+		return "nobody known by name"
+	}
+	return analysis.Plain(u.name)
+}
+
+// newMinute asks the Facts who made requests in that minute.
+func newMinute(p *analysis.Pass, step tally.Interval, refused int64) minute {
+	m := minute{refused: refused}
+	const everyone = 1 << 30
+	clients, all := p.Facts.ClientsWithin(step.From, step.To-1, everyone)
+	users := map[audit.Sym]int64{}
+	for _, c := range clients {
+		m.all += c.Requests
+		users[c.Client.User] += c.Requests
+		if c.Client.User == p.Key.User && c.Client.UserAgent == p.Key.UserAgent {
+			m.requests += c.Requests
+		}
+	}
+	for sym, n := range users {
+		if name := sym.String(); n > m.pressure.requests || n == m.pressure.requests && name < m.pressure.name {
+			m.pressure = user{name, n}
+		}
+	}
+	m.known = all && m.requests >= refused
+	m.requests = max(m.requests, refused)
+	m.all = max(m.all, refused)
+	return m
+}
+
+// share is how many of the client's requests were refused.
+func (m *minute) share() float64 { return float64(m.refused) / float64(max(1, m.requests)) }
+
+// pressureShare is how many of all requests the most active user made.
+func (m *minute) pressureShare() float64 {
+	return float64(m.pressure.requests) / float64(max(1, m.all))
+}

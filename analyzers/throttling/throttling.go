@@ -1,0 +1,64 @@
+// Package throttling tells which clients the API server refused or kept
+// waiting because it had too much to do, and whose requests those were.
+//
+// A state holds one client's refused and queued requests for one resource,
+// by minute. What share of the client's requests they were, and who made the
+// others, is asked of the Facts.
+package throttling
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optRefused   = "refused"
+	optShare     = "share"
+	optQueueWait = "queue-wait"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "throttling",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optRefused, Default: 10, Unit: "requests", Doc: "So many refused within a minute are a warning: clients repeat a refused request after a second or more, so that a few cost little."},
+			{Name: optShare, Default: 0.1, Unit: "of the requests", Doc: "The share of a client's requests in that minute that must have been refused: less is what priority and fairness is there for."},
+			{Name: optQueueWait, Default: 5 * time.Second, Doc: "A request that waited so long in a queue was held up: a third of what it may wait before it is refused. A slow machine makes waits of a second or two."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+		Group: group,
+	}
+}
+
+var (
+	queueWait   = audit.Intern("apiserver.latency.k8s.io/apf-queue-wait")
+	subEviction = audit.Intern("eviction")
+)
+
+// keys takes requests that were answered 429, but for evictions: there it
+// says that a disruption budget forbids it. It takes those too that waited in a
+// queue for a second or longer.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if !e.Final() || e.Code != 429 && !waited(e) || e.Subresource == subEviction {
+		return keys
+	}
+	return append(keys, analysis.Key{User: e.Actor(), UserAgent: e.UserAgent, Group: e.Group, Resource: e.Resource})
+}
+
+// waited tells by the unit alone: a duration below a second is in ms, µs or ns.
+func waited(e *audit.Event) bool {
+	wait := e.Annotation(queueWait)
+	n := len(wait)
+	return n > 1 && wait[n-1] == 's' && wait[n-2] >= '0' && wait[n-2] <= '9'
+}

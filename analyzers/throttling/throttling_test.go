@@ -1,0 +1,34 @@
+package throttling_test
+
+import (
+	"testing"
+
+	"github.com/kaudit/kaudit/analysis/analysistest"
+	"github.com/kaudit/kaudit/analyzers/throttling"
+)
+
+func TestThrottling(t *testing.T) { analysistest.Run(t, throttling.New) }
+
+func TestRecordings(t *testing.T) {
+	analysistest.Recorded(t, throttling.New, map[string][]string{
+		"e-panic-generic-all": { // 30 of 40 requests at once, by design, were over the limit of requests in flight
+			`"warning confirmed .*ci-bot was refused 30 times .429. on widgets" refused=30`,
+			`"info confirmed .*pg-operator was refused 3 times" refused=3`,
+		},
+		"040-apf-rejects-list-storm": {
+			`"warning confirmed .*default:default was refused 20 times .429. on pods.*made by system:serviceaccount:default:default" refused=20`,
+			`"warning confirmed .*default:default was refused 20 times .429. on events" refused=20`,
+		},
+		"059-daemonset-get-storm-starves-workload-low": {
+			`"warning confirmed .*secret-operator-serviceaccount was refused 40 times .429. on persistentvolumeclaims" refused=40
+				share=0.444 pressureRequests=90 pressure=system:serviceaccount:stackable:secret-operator-serviceaccount addresses=10`,
+			`"info confirmed system:serviceaccount:app0:default was refused 1 times.* 90, were made by system:serviceaccount:stackable:secret-operator"`,
+			`"info confirmed system:serviceaccount:app1:default was refused 1 times.* 90, were made by system:serviceaccount:stackable:secret-operator"`,
+			`"info confirmed system:serviceaccount:app2:default was refused 1 times.* 90, were made by system:serviceaccount:stackable:secret-operator"`,
+			`"info confirmed system:serviceaccount:app3:default was refused 1 times.* 90, were made by system:serviceaccount:stackable:secret-operator"`,
+			`"info confirmed system:serviceaccount:app4:default was refused 1 times.* 90, were made by system:serviceaccount:stackable:secret-operator"`,
+		},
+	})
+}
+
+func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, throttling.New) }
