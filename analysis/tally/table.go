@@ -26,9 +26,13 @@ type Row[V any] struct {
 // any method, or nil if the name is not kept. The name may be a part of
 // something that changes: what is kept is copied.
 func (t *Table[V]) At(name string) *V {
-	i := t.place(Hash(name), name, true)
-	if i < 0 {
-		return nil
+	hash := Hash(name)
+	i, ok := t.find(hash, name)
+	if !ok {
+		if i, ok = t.place(i); !ok {
+			return nil
+		}
+		t.Rows[i] = Row[V]{Hash: hash, Name: strings.Clone(name)}
 	}
 	return &t.Rows[i].Value
 }
@@ -53,8 +57,11 @@ func (t *Table[V]) Merge(o *Table[V]) {
 	t.Cap = max(t.Cap, o.Cap)
 	t.Spilt = t.Spilt || o.Spilt
 	for _, row := range o.Rows {
-		if i := t.place(row.Hash, row.Name, false); i >= 0 {
+		i, ok := t.find(row.Hash, row.Name)
+		if ok {
 			t.Rows[i].Value = t.Rows[i].Value.Plus(row.Value)
+		} else if i, ok = t.place(i); ok {
+			t.Rows[i] = row
 		}
 	}
 }
@@ -83,29 +90,18 @@ func (t *Table[V]) Sorted() []Row[V] {
 	return rows
 }
 
-// place returns the index of name's row, making it if need be, or -1.
-func (t *Table[V]) place(hash uint64, name string, clone bool) int {
-	full := len(t.Rows) >= t.size()
-	if full && hash > t.Rows[len(t.Rows)-1].Hash {
-		t.Spilt = true
-		return -1
-	}
-	i, found := t.find(hash, name)
-	if found {
-		return i
-	}
-	if full {
+// place makes room for a row at i, where it belongs. ok is false if it is not
+// among those with the smallest hashes.
+func (t *Table[V]) place(i int) (at int, ok bool) {
+	if len(t.Rows) >= t.size() {
 		t.Spilt = true
 		if i == len(t.Rows) {
-			return -1
+			return 0, false
 		}
 		t.Rows = t.Rows[:len(t.Rows)-1]
 	}
-	if clone {
-		name = strings.Clone(name)
-	}
-	t.Rows = slices.Insert(t.Rows, i, Row[V]{Hash: hash, Name: name})
-	return i
+	t.Rows = slices.Insert(t.Rows, i, Row[V]{})
+	return i, true
 }
 
 // find returns where the row of name is or belongs.
