@@ -3,6 +3,7 @@ package analyzers
 
 import (
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analyzers/authfailure"
 	"github.com/kaudit/kaudit/analyzers/endpointflap"
 	"github.com/kaudit/kaudit/analyzers/heartbeatgap"
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
@@ -17,6 +18,7 @@ import (
 // All returns the analyzers in order of name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
+		authfailure.New(),
 		endpointflap.New(),
 		heartbeatgap.New(),
 		hijackedlatency.New(),

@@ -1,0 +1,86 @@
+// Package authfailure finds bursts of requests that were refused because the
+// API server does not know the client (401) or does not allow it what it asks
+// for (403).
+//
+// A state holds the refusals of one address (401) or of one client (403). That
+// a node is forbidden what has just been created is told by the Facts.
+package authfailure
+
+import (
+	"bytes"
+	_ "embed"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optFailures = "failures"
+	optWindow   = "window"
+	optLeast    = "least"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "auth-failure",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optFailures, Default: 20, Unit: "requests", Doc: "So many refused within the window are a burst: people mistype, and a client that finds its token expired reads it again, a few times."},
+			{Name: optWindow, Default: 5 * time.Minute, Doc: "The window: longer than the minute after which the kubelet's projected tokens are read again."},
+			{Name: optLeast, Default: 10, Unit: "requests", Doc: "Fewer within the window, half a burst, are not worth a line, not for information either."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata},
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+	}
+}
+
+// The kinds of states and of findings: details.kind.
+var (
+	kindUnauthenticated = audit.Intern("unauthenticated")
+	kindForbidden       = audit.Intern("forbidden")
+	kindNode            = audit.Intern("node")
+)
+
+// keys takes refusals. A failed authentication is logged as ResponseStarted
+// alone; what the server behind a proxy refuses ends like any request.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	switch {
+	case e.Code == 401 && (e.Final() || e.Stage == audit.StageResponseStarted):
+		return append(keys, analysis.Key{Kind: kindUnauthenticated, User: e.Actor(), SourceIP: e.ClientIP()})
+	case e.Code == 403 && e.Final():
+		key := analysis.Key{Kind: kindForbidden, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()}
+		if unrelated(e) {
+			key = analysis.Key{Kind: kindNode, User: e.Actor(), Namespace: e.Namespace}
+		}
+		return append(keys, key)
+	}
+	return keys
+}
+
+const nodePrefix = "system:node:"
+
+var (
+	reason       = audit.Intern("authorization.k8s.io/reason")
+	noRelation   = []byte("no relationship found between node")
+	subToken     = audit.Intern("token")
+	resourcePods = audit.Intern("pods")
+)
+
+// unrelated reports whether a node was refused an object that the API server
+// does not know to belong to it, yet: the node authorizer says so; a pod, or a
+// token for a pod, is refused in the same way.
+func unrelated(e *audit.Event) bool {
+	if !strings.HasPrefix(e.Actor().String(), nodePrefix) {
+		return false
+	}
+	return bytes.Contains(e.Annotation(reason), noRelation) || bytes.Contains(e.Message, noRelation) ||
+		e.Verb == audit.VerbGet && e.Resource == resourcePods || e.Subresource == subToken
+}

@@ -1,0 +1,140 @@
+package authfailure
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+const (
+	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end: a permission that was never given, rather than an event"
+	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
+	caveatNode      = "the log has no writes of pods: these may be objects that were just created"
+	anonymous       = "system:anonymous"
+)
+
+// Report reports the refusals, unless they are few.
+func (s *State) Report(p *analysis.Pass) {
+	window := max(time.Minute, p.Duration(optWindow))
+	all, most := s.count(window)
+	if all == 0 || most < int64(max(1, p.Int(optLeast))) || p.Key.Kind == kindNode && s.justCreated(p, all) {
+		return
+	}
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Confirmed, Subject: s.subject(p),
+		Count: int(all), First: s.Span.First, Last: s.Span.Last,
+		Marks: s.marks(), Evidence: analysis.Cite(s.Refs.Refs...),
+		Details: analysis.Details{
+			"kind": p.Key.Kind.String(), "failures": int(all), "worstWindow": int(most),
+			"asked": plain(s.Asked.Members()), "userAgents": plain(s.Agents.Members()), "messages": plain(s.Said.Members()),
+		},
+	}
+	if most >= int64(max(1, p.Int(optFailures))) {
+		f.Severity = analysis.Warning
+		s.doubt(p, &f, s.steady(p, window, all, most))
+	}
+	f.Title = s.title(p, &f)
+	p.Report(f)
+}
+
+// doubt lowers a warning where it may be what happens every day.
+func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, steady bool) {
+	one := s.Asked.Exact() && s.Asked.Len() == 1
+	switch {
+	case p.Key.Kind == kindForbidden && one && p.Key.User.String() == anonymous && s.Asked.Has(pathAsked):
+		f.Severity = analysis.Info
+		f.Caveats = append(f.Caveats, caveatAnonymous)
+	case p.Key.Kind == kindForbidden && one && steady:
+		f.Severity = analysis.Info
+		f.Caveats = append(f.Caveats, caveatSteady)
+	case p.Key.Kind == kindNode:
+		f.Confidence = analysis.Likely
+		if p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0 {
+			f.Confidence = analysis.Possible
+			f.Caveats = append(f.Caveats, caveatNode)
+		}
+	}
+}
+
+// justCreated reports whether pods were created, deleted or written in the
+// namespace as the refusals came, one for four refusals or more: the API
+// server learns a little later than the node what belongs to it, and the node
+// asks again.
+func (s *State) justCreated(p *analysis.Pass, all int64) bool {
+	const before = 60e6 // microseconds: a kubelet backs off to that
+	pods := analysis.Scope{Resource: resourcePods, Namespace: p.Key.Namespace}
+	from, to := s.Span.First-before, s.Span.Last
+	changes := p.Facts.ChangesWithin(pods, from, to) + p.Facts.UpdatesWithin(pods, from, to)
+	return changes > 0 && 4*int64(changes) >= all
+}
+
+// subject is the key's, with the agent or node if there is one.
+func (s *State) subject(p *analysis.Pass) analysis.Subject {
+	subject := p.Key.Subject()
+	if agents := s.Agents.Members(); len(agents) == 1 && s.Agents.Exact() {
+		subject.UserAgent = agents[0]
+	}
+	subject.Node = strings.TrimPrefix(subject.User, nodePrefix)
+	if subject.Node == subject.User {
+		subject.Node = ""
+	}
+	if subject == (analysis.Subject{}) {
+		subject.User = anonymous // no name, no program, no address
+	}
+	return subject
+}
+
+func plain(texts []string) []string {
+	for i := range texts {
+		texts[i] = analysis.Plain(texts[i])
+	}
+	return texts
+}
+
+func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
+	asked := plain(s.Asked.Members())
+	what := strings.Join(asked[:min(len(asked), 2)], ", ")
+	if n := s.Asked.Len() - 2; n > 0 {
+		what += fmt.Sprintf(" and %d more", n)
+	}
+	span := max(time.Second, s.Span.Len()).Round(time.Second)
+	switch p.Key.Kind {
+	case kindUnauthenticated:
+		return fmt.Sprintf("%d requests from %s%s failed authentication (401) within %s: %s", f.Count, from(p), program(f), span, what)
+	case kindNode:
+		return fmt.Sprintf("%s was refused %d times (403) what is not known to belong to it, within %s: %s", name(p), f.Count, span, what)
+	}
+	return fmt.Sprintf("%s was refused %d times (403) within %s: %s", name(p), f.Count, span, what)
+}
+
+func program(f *analysis.Finding) string {
+	if f.Subject.UserAgent == "" {
+		return ""
+	}
+	return " (" + analysis.Plain(f.Subject.UserAgent) + ")"
+}
+
+func from(p *analysis.Pass) string {
+	if p.Key.SourceIP == (audit.Sym{}) {
+		return "an unknown address"
+	}
+	return analysis.Plain(p.Key.SourceIP.String())
+}
+
+func name(p *analysis.Pass) string {
+	c := p.Key.Client()
+	return c.Text()
+}
+
+func (s *State) marks() []analysis.Mark {
+	var all []analysis.Mark
+	for step, m := range s.Minutes.All() {
+		if n := m.refusals(); n > 0 {
+			all = append(all, analysis.Mark{Kind: "refused", From: max(step.From, s.Span.First), To: min(step.To, max(s.Span.Last, step.From)), N: int(n)})
+		}
+	}
+	return analysis.Coarsen(all)
+}

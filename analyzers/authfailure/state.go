@@ -1,0 +1,127 @@
+package authfailure
+
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// maxMinutes is how many minutes are told apart; more are joined. A state is
+// bounded by some 20 KiB.
+const maxMinutes = 256
+
+// A State is the refusals of one client.
+type State struct {
+	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
+	Span    tally.Span          `json:"span"`
+	Agents  tally.Set           `json:"agents"`
+	Asked   tally.Set           `json:"asked"` // verbs and resources, or paths
+	Said    tally.Set           `json:"said"`  // why an authentication failed
+	Refs    tally.Refs          `json:"refs"`
+}
+
+// A Minute counts the refusals of a minute by how they were logged: a request
+// of which both stages are there is one.
+type Minute struct {
+	Started int64 `json:"started,omitempty"`
+	Final   int64 `json:"final,omitempty"`
+}
+
+// Plus returns the sum.
+func (m Minute) Plus(o Minute) Minute { return Minute{m.Started + o.Started, m.Final + o.Final} }
+
+func (m Minute) refusals() int64 { return max(m.Started, m.Final) }
+
+func newState() *State {
+	return &State{
+		Minutes: tally.Cells[Minute]{StepMicros: time.Minute.Microseconds(), Cap: maxMinutes},
+		Agents:  tally.Set{Cap: 8}, Asked: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
+	}
+}
+
+// maxSaid is how much of a message is kept.
+const maxSaid = 80
+
+// Observe takes in a refusal.
+func (s *State) Observe(e *audit.Event) {
+	m := s.Minutes.At(e.Began())
+	if e.Final() {
+		m.Final++
+	} else {
+		m.Started++
+	}
+	s.Span.Add(e.Began())
+	s.Span.Add(e.At)
+	s.Agents.Add(e.UserAgent.String())
+	s.ask(e)
+	if e.Code == 401 && len(e.Message) > 0 {
+		s.Said.AddBytes(e.Message[:min(len(e.Message), maxSaid)])
+	}
+	s.Refs.Add(e)
+}
+
+// ask keeps what was asked for: of a resource the verb too, of other paths
+// that there was one.
+func (s *State) ask(e *audit.Event) {
+	if e.Resource == (audit.Sym{}) {
+		s.Asked.Add(pathAsked)
+		return
+	}
+	var room [128]byte
+	text := append(room[:0], e.Verb.String()...)
+	text = append(append(text, ' '), e.Resource.String()...)
+	if e.Subresource != (audit.Sym{}) {
+		text = append(append(text, '/'), e.Subresource.String()...)
+	}
+	s.Asked.AddBytes(text)
+}
+
+const pathAsked = "a path without a resource"
+
+// Merge takes in what another state knows.
+func (s *State) Merge(other analysis.State) {
+	o := other.(*State)
+	s.Minutes.Merge(&o.Minutes)
+	s.Span.Merge(o.Span)
+	s.Agents.Merge(&o.Agents)
+	s.Asked.Merge(&o.Asked)
+	s.Said.Merge(&o.Said)
+	s.Refs.Merge(&o.Refs)
+}
+
+// count returns how many refusals there were, and how many in the window that
+// has the most. Where minutes were joined to steps longer than the window, that
+// is the step's share.
+func (s *State) count(window time.Duration) (all, most int64) {
+	step := s.Minutes.Step()
+	width := max(1, int64(window/step))
+	cells := s.Minutes.List
+	from, sum := 0, int64(0)
+	for i := range cells {
+		sum += cells[i].Value.refusals()
+		all += cells[i].Value.refusals()
+		for cells[i].Index-cells[from].Index >= width {
+			sum -= cells[from].Value.refusals()
+			from++
+		}
+		most = max(most, sum)
+	}
+	if step > window && window > 0 {
+		most = most * int64(window) / int64(step)
+	}
+	return all, most
+}
+
+// steady reports whether the refusals go on evenly from the log's beginning to
+// its end, for minutes: half a window at least. Then they have no beginning
+// that would tell what changed.
+func (s *State) steady(p *analysis.Pass, window time.Duration, all, most int64) bool {
+	span := p.Facts.Span.Len()
+	if 2*span < window || 5*s.Span.Len() < 4*span {
+		return false
+	}
+	windows := max(1, float64(span)/float64(max(1, window)))
+	return float64(most) <= 3*float64(all)/windows
+}
