@@ -236,6 +236,7 @@ func FuzzChunks(f *testing.F) {
 	for _, seed := range []string{
 		event("a") + "\n" + event("b") + "\r\n\n", "[" + event("a") + "," + event("b") + "]", "\x00\x00" + event("a"),
 		"{\n\"items\": [" + item("a") + ",\n" + item("b") + "]\n}\n" + event("c"), "\xef\xbb\xbf[1,\"]\",{}", "{\n}\n[\n]]}{,", event("a")[:90],
+		"[\n" + event("a") + ",\n" + event("t")[:100] + "\n" + event("b") + "]\n", event("t")[:100] + event("a"), "{\"items\":[\n{},\n[1x]]}\n{",
 	} {
 		f.Add([]byte(seed), 3)
 	}
@@ -274,7 +275,7 @@ func counted(t *testing.T, data []byte, size int) string {
 			total.Skipped[i] += n
 		}
 	}
-	fmt.Fprintf(&out, "%d lines, refused %v\n", total.Lines, total.Skipped)
+	fmt.Fprintf(&out, "%d lines, %d bytes, refused %v\n", total.Lines, total.Bytes, total.Skipped)
 	return out.String()
 }
 
