@@ -6,7 +6,11 @@
 // its chunk into events, one at a time:
 //
 //	files, pipes -> containers (gzip, zstd) -> chunks of lines or of documents
-//	   -> records -> carriers (EventList, array) -> fast or reference decoder
+//	   -> records -> carriers (EventList, array, torn line) -> fast or reference decoder
+//
+// Lines need no more than their ends; documents are followed by the grammar of
+// JSON, which tells where the next record begins when one is broken. Which of
+// the two a part is, its beginning tells.
 //
 // Nothing stops at a bad record: it is counted by kind, with its position. An
 // input that ends early gives all that was readable, and then an error.
