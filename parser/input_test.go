@@ -401,3 +401,27 @@ func TestTheEndOfALogIsKnownOfPlainFilesOnly(t *testing.T) {
 		t.Errorf("the beginning of audit.log.gz is %s, %v", begin, err)
 	}
 }
+
+func TestAPrefixIsNoPartOfAnEvent(t *testing.T) {
+	for _, prefix := range []string{
+		"2026-01-05T09:00:00.000000001Z ",
+		"[pod/kube-apiserver-cp1/kube-apiserver] ",
+		"[pod/kube-apiserver-cp1/kube-apiserver] 2026-01-05T09:00:00.000000001Z ",
+		"kube-apiserver-cp1 kube-apiserver ",
+		"cp1.example.com ",
+		"Jan 05 09:00:00 cp1 kube-apiserver[1]: ",
+		"2026-01-05T09:00:00.000000001Z stdout F ",
+	} {
+		want := fmt.Sprintf("a 1@%d\n", len(prefix))
+		if got := readText(t, prefix+event("a")+"\n", Options{}); got != want {
+			t.Errorf("%q: got %q, want %q", prefix, got, want)
+		}
+		if got := readText(t, prefix+event("a")[:100]+"\n", Options{}); got != "malformed 1@0\n" {
+			t.Errorf("%q and half an event: got %q", prefix, got)
+		}
+	}
+	klog := `I0105 09:00:00.000000 1 trace.go:1] "Create" body={\"auditID\":\"b\",\"stage\":\"Panic\"} resp={"code":500}` + "\n"
+	if got := readText(t, klog, Options{}); got != "foreign 1@0\n" {
+		t.Errorf("a line of the API server's own log: got %q", got)
+	}
+}

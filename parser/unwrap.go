@@ -12,7 +12,7 @@ type carrier struct {
 }
 
 // carriers are asked in this order of what is no event by itself.
-var carriers = []carrier{values, torn}
+var carriers = []carrier{prefixed, values, torn}
 
 // unwrap prepares the events that a record carries. It reports false if the
 // record carries none.
