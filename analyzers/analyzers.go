@@ -9,6 +9,7 @@ import (
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
 	"github.com/kaudit/kaudit/analyzers/hotloop"
 	"github.com/kaudit/kaudit/analyzers/leaselost"
+	panics "github.com/kaudit/kaudit/analyzers/panic"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/throttling"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
@@ -24,6 +25,7 @@ func All() []*analysis.Analyzer {
 		hijackedlatency.New(),
 		hotloop.New(),
 		leaselost.New(),
+		panics.New(),
 		stuckwatch.New(),
 		throttling.New(),
 		watchexpiry.New(),
