@@ -32,6 +32,9 @@ func TestRecordings(t *testing.T) {
 			`"warning likely dev-5 had 1 portforward session .*; 1 was cut after 1m0s, as were 10 others" cut=1`,
 			`"info confirmed dev-6 had 1 exec session to pods/web-1 in shop, 1 of 1m0s or longer, at most 7m13s" maxSeconds=433`,
 		},
+		"050-cloudwatch-s3-timestamp-prefix": {
+			`"info confirmed arn:aws:iam::111122223333:user/dev had 1 exec session to pods/web-0 in shop, 1 of 1m0s or longer, at most 30m22s"`,
+		},
 	})
 }
 
