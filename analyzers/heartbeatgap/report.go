@@ -15,18 +15,29 @@ const (
 	detailPlan  = "planned"
 )
 
+// fewBeats make no rhythm, but a node that the node-controller missed after so
+// many was a node.
+const fewBeats = 3
+
 // Report tells of each silence of the node.
 func (s *State) Report(p *analysis.Pass) {
-	if s.Heart < int64(max(1, p.Int(optRhythm))) || s.Selected.Empty() {
+	if s.Heart < fewBeats || s.Selected.Empty() {
+		return
+	}
+	regular := s.Heart >= int64(max(1, p.Int(optRhythm)))
+	if !regular && s.Marked.Count() == 0 {
 		return
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
 	p.Report(analysis.Finding{Subject: subject, Details: analysis.Details{detailAlive: true}})
-	silences := s.silences(s.limit(p), p.Facts.Span.Last)
+	silences := s.silences(p, s.limit(p))
 	for i := range silences {
 		one := &silences[i]
 		if one.unheard(p) || s.deleted(one) || !s.chosen(one.from, one.to) {
 			continue
+		}
+		if !regular && s.Marked.Overlapping(one.from, one.to) == 0 {
+			continue // too few beats to know its rhythm, and nobody missed it
 		}
 		p.Report(s.finding(p, one))
 	}

@@ -19,9 +19,20 @@ type silence struct {
 
 func (s *silence) len() time.Duration { return s.to.Sub(s.from) }
 
-// silences returns those that are as long as limit, in order of time.
-func (s *State) silences(limit time.Duration, end audit.Time) []silence {
+// silences returns those that are as long as limit, in order of time. None
+// begins before the log that heard the node: a watch that was opened before is
+// in the log when it ends, and who was heard until then is not.
+func (s *State) silences(p *analysis.Pass, limit time.Duration) []silence {
 	var found []silence
+	add := func(one silence) {
+		begin := p.Facts.Span.First
+		if one.log != "" {
+			begin = p.Facts.LogSpan(one.log).First
+		}
+		if one.from = max(one.from, begin); one.len() >= limit {
+			found = append(found, one)
+		}
+	}
 	step := s.Cover.Step()
 	for _, gap := range s.Cover.Gaps(max(step, limit-2*step)) {
 		one := silence{from: gap.From, to: gap.To, returned: true}
@@ -33,16 +44,11 @@ func (s *State) silences(limit time.Duration, end audit.Time) []silence {
 				one.first, one.to = &e.First, t
 			}
 		}
-		if one.len() >= limit {
-			found = append(found, one)
-		}
+		add(one)
 	}
 	if n := len(s.Edges.List); n > 0 {
 		e := &s.Edges.List[n-1].Value
-		one := silence{from: began(&e.Last), to: end, last: &e.Last, log: e.LastLog}
-		if one.len() >= limit {
-			found = append(found, one)
-		}
+		add(silence{from: began(&e.Last), to: p.Facts.Span.Last, last: &e.Last, log: e.LastLog})
 	}
 	return found
 }

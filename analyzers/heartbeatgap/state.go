@@ -110,7 +110,7 @@ func before(e *audit.Event, l *tally.Late) bool {
 
 // Observe takes in a sign of life, or what another did to the node.
 func (s *State) Observe(e *audit.Event) {
-	s.Selected.Add(e.Began())
+	s.Selected.Add(e.At)
 	s.observe(e)
 }
 
