@@ -25,19 +25,19 @@ func newBook(size int) book {
 	return book{states: map[Key]State{}, cap: size, below: ^uint64(0)}
 }
 
-// state returns the state of key, making it if need be. For a dropped key it
-// returns one that is kept nowhere.
+// state returns the state of key, making it if need be, or nil for a dropped
+// key.
 func (b *book) state(key Key, make func() State) State {
 	if s, ok := b.states[key]; ok {
 		return s
 	}
 	if b.full && key.hash() >= b.below {
-		return make()
+		return nil
 	}
 	key.Name = strings.Clone(key.Name)
 	s := make()
 	b.states[key] = s
-	if len(b.states) >= 2*b.cap {
+	if len(b.states) > b.cap+b.cap/4 {
 		b.shrink()
 	}
 	return s
@@ -57,7 +57,10 @@ func (b *book) shrink() {
 		order = append(order, hashed{key.hash(), key})
 	}
 	slices.SortFunc(order, func(x, y hashed) int {
-		return cmp.Or(cmp.Compare(x.hash, y.hash), x.key.Compare(y.key))
+		if c := cmp.Compare(x.hash, y.hash); c != 0 {
+			return c // but for a marvel
+		}
+		return x.key.Compare(y.key)
 	})
 	for _, h := range order[b.cap:] {
 		delete(b.states, h.key)

@@ -65,7 +65,10 @@ func (t *table[K, V]) shrink() {
 		order = append(order, hashed{key.hash(), key})
 	}
 	slices.SortFunc(order, func(x, y hashed) int {
-		return cmp.Or(cmp.Compare(x.hash, y.hash), x.key.compare(y.key))
+		if c := cmp.Compare(x.hash, y.hash); c != 0 {
+			return c // but for a marvel
+		}
+		return x.key.compare(y.key)
 	})
 	for _, h := range order[t.cap:] {
 		delete(t.rows, h.key)

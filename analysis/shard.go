@@ -36,6 +36,9 @@ func (s *Shard) Observe(e *audit.Event, selected bool) {
 		s.keys = a.Keys(e, s.keys[:0])
 		for _, key := range s.keys {
 			state := s.books[i].state(key, a.New)
+			if state == nil {
+				continue
+			}
 			if selected {
 				state.Observe(e)
 			} else if c, ok := state.(Closer); ok {
@@ -178,7 +181,11 @@ func (s *Shard) UnmarshalJSON(b []byte) error {
 	s.facts = saved.Facts
 	for i, a := range s.analyzers {
 		for _, st := range saved.Books[a.Name] {
-			if err := json.Unmarshal(st.State, s.books[i].state(st.Key, a.New)); err != nil {
+			state := s.books[i].state(st.Key, a.New)
+			if state == nil {
+				continue
+			}
+			if err := json.Unmarshal(st.State, state); err != nil {
 				return fmt.Errorf("read a state of %s: %w", a.Name, err)
 			}
 		}
