@@ -10,6 +10,7 @@ import (
 	"github.com/kaudit/kaudit/analyzers/hotloop"
 	"github.com/kaudit/kaudit/analyzers/leaselost"
 	panics "github.com/kaudit/kaudit/analyzers/panic"
+	"github.com/kaudit/kaudit/analyzers/requesttimeout"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/throttling"
 	"github.com/kaudit/kaudit/analyzers/watchexpiry"
@@ -26,6 +27,7 @@ func All() []*analysis.Analyzer {
 		hotloop.New(),
 		leaselost.New(),
 		panics.New(),
+		requesttimeout.New(),
 		stuckwatch.New(),
 		throttling.New(),
 		watchexpiry.New(),

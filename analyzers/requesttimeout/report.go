@@ -1,0 +1,255 @@
+package requesttimeout
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+const (
+	caveatGuess   = "the log does not tell the API server's --request-timeout, and %s is assumed: with a longer one, requests that took longer and ended well are healthy"
+	caveatLost    = "a line that was lost, such as with --audit-log-mode=batch, looks like a request without end"
+	caveatOneIn   = "one request in %.0f was looked at for its end: there are so many more without one"
+	caveatEtcd    = "etcd's time was up: other clients that write or read from it are hit as well"
+	anyPath       = "paths without a resource"
+	unknownClient = "system:anonymous"
+)
+
+// A trouble is what one client and resource come to.
+type trouble struct {
+	subject analysis.Subject
+	client  *Client // empty if all there is are requests without end
+	open    []*begun
+	share   float64 // of requests that were looked at for their end
+
+	timeout  time.Duration
+	inferred bool
+
+	until, beyond int
+	outlived      []life
+}
+
+// Report reports the timeouts by client and resource.
+func (s *State) Report(p *analysis.Pass) {
+	timeout, inferred := s.inferTimeout(p)
+	open, share := s.unended(p, timeout)
+	all := map[analysis.Subject]*trouble{}
+	for _, row := range s.Clients.Rows {
+		if c := row.Value; c != nil {
+			all[c.Subject] = &trouble{subject: c.Subject, client: c}
+		}
+	}
+	unended := 0
+	for subject, list := range open {
+		if all[subject] == nil {
+			all[subject] = &trouble{subject: subject, client: &Client{}}
+		}
+		all[subject].open = list
+		unended += len(list)
+	}
+	together := s.failed()
+	for _, subject := range slices.SortedFunc(maps.Keys(all), analysis.Subject.Compare) {
+		t := all[subject]
+		t.timeout, t.inferred, t.share = timeout, inferred, share
+		t.until, t.beyond, t.outlived = t.client.outlived(timeout)
+		t.report(p, together, unended)
+	}
+}
+
+// failed counts the requests of all clients that timed out, by minute.
+func (s *State) failed() *tally.Cells[tally.Count] {
+	all := &tally.Cells[tally.Count]{StepMicros: time.Minute.Microseconds(), Cap: keptCells}
+	for _, row := range s.Clients.Rows {
+		if row.Value != nil {
+			for step, n := range row.Value.Failed.All() {
+				all.Add(step.From, *n)
+			}
+		}
+	}
+	return all
+}
+
+func (t *trouble) timeouts() int { return int(t.client.TimedOut.N+t.client.EtcdOut.N) + t.until }
+
+// serious returns how many requests went wrong on the server's side.
+func (t *trouble) serious() int { return t.timeouts() + t.beyond + len(t.open) }
+
+// report reports a warning, or for information what is less.
+func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count], unended int) {
+	c, serious := t.client, t.serious()
+	asked := int(c.OwnOut.N + c.GaveUp.N)
+	if serious == 0 && asked < max(1, p.Int(optGaveUp)) {
+		return
+	}
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: t.confidence(), Count: serious, Subject: t.subject,
+		Details: analysis.Details{
+			"timeouts": t.timeouts(), "etcdTimeouts": int(c.EtcdOut.N), "overruns": t.beyond, "unfinished": len(t.open),
+			"ownTimeouts": int(c.OwnOut.N), "clientAborts": int(c.GaveUp.N), "maxSeconds": t.longest().Seconds(),
+			"timeoutSeconds": t.timeout.Seconds(), "timeoutInferred": t.inferred, "verbs": t.verbs(),
+		},
+		Evidence: t.evidence(), Marks: t.marks(), Caveats: t.caveats(),
+	}
+	if serious == 0 {
+		f.Count = asked
+	}
+	least := max(1, p.Int(optRequests))
+	if serious >= least || len(t.open) > 0 && unended >= least || t.among(p, together) >= int64(least) {
+		f.Severity = analysis.Warning
+	}
+	if f.Subject == (analysis.Subject{}) {
+		f.Subject.User = unknownClient
+	}
+	f.First, f.Last = t.window()
+	f.Title = t.title()
+	p.Report(f)
+}
+
+// among returns how many requests of all clients timed out within a window of
+// one of this client's that did.
+func (t *trouble) among(p *analysis.Pass, together *tally.Cells[tally.Count]) (most int64) {
+	window := p.Duration(optWindow)
+	for mine := range t.client.Failed.All() {
+		near, sum := tally.Interval{From: mine.From.Add(-window), To: mine.To.Add(window)}, int64(0)
+		for step, n := range together.All() {
+			if step.Within(near) {
+				sum += int64(*n)
+			}
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+// confidence is confirmed where the API server says itself what happened, and
+// where its timeout is known.
+func (t *trouble) confidence() analysis.Confidence {
+	c := t.client
+	switch {
+	case c.TimedOut.N+c.EtcdOut.N > 0, t.inferred && t.until+t.beyond > 0:
+		return analysis.Confirmed
+	case t.until+t.beyond+len(t.open) > 0:
+		return analysis.Likely
+	}
+	return analysis.Confirmed
+}
+
+func (t *trouble) caveats() (caveats []string) {
+	if t.until+t.beyond > 0 && !t.inferred {
+		caveats = append(caveats, fmt.Sprintf(caveatGuess, t.timeout))
+	}
+	if t.client.EtcdOut.N > 0 {
+		caveats = append(caveats, caveatEtcd)
+	}
+	if len(t.open) > 0 {
+		caveats = append(caveats, caveatLost)
+		if t.share < 1 {
+			caveats = append(caveats, fmt.Sprintf(caveatOneIn, 1/t.share))
+		}
+	}
+	return caveats
+}
+
+// evidence cites some of each kind, the server's faults first.
+func (t *trouble) evidence() []analysis.Evidence {
+	c := t.client
+	var outlived, open []audit.Ref
+	for _, l := range t.outlived {
+		outlived = append(outlived, l.Ref)
+	}
+	for _, b := range t.open[:min(len(t.open), analysis.MaxEvidence)] {
+		open = append(open, b.ref())
+	}
+	lists := [][]audit.Ref{outlived, open, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs}
+	var refs []audit.Ref
+	for i := range analysis.MaxEvidence {
+		for _, list := range lists {
+			if i < len(list) && len(refs) < analysis.MaxEvidence {
+				refs = append(refs, list[i])
+			}
+		}
+	}
+	return analysis.Cite(refs...)
+}
+
+func (t *trouble) marks() []analysis.Mark {
+	var marks []analysis.Mark
+	for _, l := range t.outlived {
+		marks = append(marks, analysis.Mark{Kind: "overrun", From: l.From, To: l.Ref.Time, N: 1})
+	}
+	for _, b := range t.open {
+		marks = append(marks, analysis.Mark{Kind: "unfinished", From: b.Received, To: b.Received, N: 1})
+	}
+	span := t.client.Span
+	for step, n := range t.client.Failed.All() {
+		marks = append(marks, analysis.Mark{Kind: "timeout", From: max(step.From, span.First), To: min(step.To, span.Last), N: int(*n)})
+	}
+	return analysis.Coarsen(marks)
+}
+
+// window is from the first line that tells of trouble to the last.
+func (t *trouble) window() (first, last audit.Time) {
+	span := t.client.Span
+	for _, l := range t.outlived {
+		span.Add(l.Ref.Time)
+	}
+	for _, b := range t.open {
+		span.Add(b.Line.Time)
+	}
+	return span.First, span.Last
+}
+
+func (t *trouble) longest() time.Duration {
+	longest := t.client.Max
+	if len(t.outlived) > 0 {
+		longest = max(longest, t.outlived[0].Took)
+	}
+	return longest
+}
+
+func (t *trouble) verbs() []string {
+	verbs := tally.Set{}
+	verbs.Merge(&t.client.Verbs)
+	for _, l := range t.outlived {
+		verbs.Add(l.Verb)
+	}
+	for _, b := range t.open {
+		verbs.Add(b.Verb.String())
+	}
+	return verbs.Members()
+}
+
+func (t *trouble) title() string {
+	what := anyPath
+	if t.subject.Resource != "" {
+		what = t.subject.Resource
+	}
+	who := t.subject.User
+	if who == "" {
+		who = unknownClient
+	}
+	c := t.client
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		says string
+	}{
+		{int(c.TimedOut.N) + t.until, "timed out"},
+		{int(c.EtcdOut.N), "failed since etcd timed out"},
+		{t.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", t.timeout)},
+		{len(t.open), "never ended"},
+		{int(c.OwnOut.N), "ran into the client's own timeout"},
+		{int(c.GaveUp.N), "were left by the client"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.says))
+		}
+	}
+	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s", who, what, strings.Join(parts, ", ")))
+}
