@@ -36,7 +36,22 @@ func (o *Option) Parse(s string) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is no %s", s, o.Type())
 	}
+	if negative(v) {
+		return nil, fmt.Errorf("%q is negative, which no threshold can be", s)
+	}
 	return v, nil
+}
+
+func negative(v any) bool {
+	switch v := v.(type) {
+	case int:
+		return v < 0
+	case float64:
+		return v < 0
+	case time.Duration:
+		return v < 0
+	}
+	return false
 }
 
 // Type names the option's type for people.

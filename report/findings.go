@@ -146,8 +146,15 @@ func (r *Report) nothing(o Options) string {
 	if _, sessions := split(r.Shown(o)); len(sessions) > 0 {
 		nothing = "But for the long sessions below, nothing"
 	}
+	events := plural(r.Input.Events, "event")
+	if n := r.Input.Selected; n != nil {
+		events = "the " + plural(*n, "selected event")
+		if *n == 0 {
+			return "No event is selected, so nothing was looked at: this is no all-clear."
+		}
+	}
 	what := fmt.Sprintf("%s of severity %s and confidence %s or above was found in %s",
-		nothing, o.minSeverity(), o.minConfidence(), plural(r.Input.Events, "event"))
+		nothing, o.minSeverity(), o.minConfidence(), events)
 	if len(limits) == 0 {
 		return what + "."
 	}

@@ -58,6 +58,7 @@ type Input struct {
 	Levels     map[string]int64 `json:"levels"`     // events by level
 	Skipped    map[string]int64 `json:"skipped"`    // what is no audit event, by kind
 	Refused    []Refused        `json:"refused"`    // where the first of these stand
+	Selected   *int64           `json:"selected"`   // events that the analyzers saw; nil: all
 	Duplicates *int64           `json:"duplicates"` // nil: not looked for
 	OutOfOrder int64            `json:"outOfOrder"`
 	Sources    []Source         `json:"sources"` // by name

@@ -33,6 +33,9 @@ func (p *page) summary(r *Report, o Options) {
 		p.say("Stages", stagesText(in.Stages))
 		p.say("Levels", levelsText(in.Levels))
 	}
+	if in.Selected != nil {
+		p.say("Selected", fmt.Sprintf("%d of %s, by --since, --until or --where", *in.Selected, plural(in.Events, "event")))
+	}
 	if in.Duplicates == nil {
 		p.say("Duplicates", "not looked for (--dedupe)")
 	} else {

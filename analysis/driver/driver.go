@@ -111,7 +111,9 @@ type worker struct {
 	decoder parser.Decoder
 	parts   map[*parser.Part]*work
 	refused []refused
-	err     error // why it stopped before the end
+
+	selected int64
+	err      error // why it stopped before the end
 }
 
 func newWorker(s *shared) *worker {
@@ -142,7 +144,11 @@ func (w *worker) read(chunk *parser.Chunk) {
 		if dedupe != nil && dedupe.seen(e) {
 			continue
 		}
-		w.shard.Observe(e, chosen == nil || chosen(e))
+		selected := chosen == nil || chosen(e)
+		if selected {
+			w.selected++
+		}
+		w.shard.Observe(e, selected)
 	}
 	stats := w.decoder.Stats()
 	if w.parts[chunk.Part] == nil {

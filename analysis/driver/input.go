@@ -16,6 +16,7 @@ type Input struct {
 	First, Last          audit.Time
 	Skipped              map[string]int64 // what is no audit event, by kind
 	Refused              []Refused        // where the first of these stand
+	Selected             *int64           // that the analyzers saw; nil: all
 	Duplicates           *int64           // nil: not looked for
 	OutOfOrder           int64
 	Sources              []Source
@@ -100,6 +101,12 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	r.Input = newInput(logs, parts, r.Partial)
 	for _, f := range firstRefused(all) {
 		r.Input.Refused = append(r.Input.Refused, Refused{f.part.Name, r.lines.line(f.part.Name, f.at.Chunk, f.at.Line), f.at.Kind.String()})
+	}
+	if s.options.Select != nil {
+		r.Input.Selected = new(int64)
+		for _, w := range workers {
+			*r.Input.Selected += w.selected
+		}
 	}
 	if s.dedupe != nil {
 		r.Input.Duplicates = &s.dedupe.dropped

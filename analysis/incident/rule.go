@@ -87,7 +87,8 @@ func (r *rule) find(findings []analysis.Finding) []Incident {
 			if e.detail != "" {
 				setDetail(f, e.detail, c.n)
 			}
-			if c.close() {
+			// What can't be told from healthy is no part of a story.
+			if c.close() && f.Confidence != analysis.Possible {
 				stories = join(stories, &story{roots: e.causes(akin, f), effects: []*analysis.Finding{f}, fit: c})
 			}
 		}

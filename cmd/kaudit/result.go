@@ -27,7 +27,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 		Events: from.Events, Lines: from.Lines, Bytes: from.Bytes,
 		First: from.First, Last: from.Last,
 		Stages: map[string]int64{}, Levels: map[string]int64{},
-		Skipped: from.Skipped, Duplicates: from.Duplicates, OutOfOrder: from.OutOfOrder,
+		Skipped: from.Skipped, Selected: from.Selected, Duplicates: from.Duplicates, OutOfOrder: from.OutOfOrder,
 	}
 	for stage, n := range result.Facts.Stages {
 		if n > 0 {

@@ -125,6 +125,11 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		s.condition.tell(s.stderr, result.Line)
 	}
 	r := newReport(inputs, result, s.shown())
+	if s.condition != nil {
+		if note, ok := s.condition.note(result.Line); ok {
+			r.Notes = append(r.Notes, note)
+		}
+	}
 	// Ctrl-C reaches whoever writes the pipe, too, and the end of the input may
 	// be seen before the signal is: look for it as late as can be.
 	r.Partial = r.Partial || ctx.Err() != nil

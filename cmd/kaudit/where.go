@@ -9,6 +9,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/report"
 )
@@ -19,8 +20,9 @@ type where struct {
 	ctx  context.Context
 	code *gojq.Code
 
-	mu    sync.Mutex
-	first *whereError
+	mu     sync.Mutex
+	first  *whereError
+	failed int // events
 }
 
 // A whereError is an event on which the expression failed.
@@ -34,7 +36,7 @@ type whereError struct {
 func (w *where) selects(e *audit.Event) bool {
 	var event any
 	if err := json.Unmarshal(e.Raw, &event); err != nil {
-		w.failed(e, err)
+		w.fail(e, err)
 		return false
 	}
 	results := w.code.RunWithContext(w.ctx, event)
@@ -44,7 +46,7 @@ func (w *where) selects(e *audit.Event) bool {
 			return false
 		}
 		if err, ok := result.(error); ok {
-			w.failed(e, err)
+			w.fail(e, err)
 			return false
 		}
 		if result != nil && result != false {
@@ -53,25 +55,37 @@ func (w *where) selects(e *audit.Event) bool {
 	}
 }
 
-// failed keeps the earliest failure, so that the same log gives the same
+// fail keeps the earliest failure, so that the same log gives the same
 // message whichever worker met it.
-func (w *where) failed(e *audit.Event, err error) {
+func (w *where) fail(e *audit.Event, err error) {
 	if w.ctx.Err() != nil {
 		return // interrupted: the expression is not at fault
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.failed++
 	if w.first == nil || e.CompareRef(&w.first.ref) < 0 {
 		w.first = &whereError{e.Ref(), err}
 	}
 }
 
-// tell writes to out where the condition failed first, if it did. line
-// resolves a position.
-func (w *where) tell(out io.Writer, line func(audit.Ref) int) {
+// note returns what the report must say of events on which the condition
+// failed, if there are any. line resolves a position.
+func (w *where) note(line func(audit.Ref) int) (note analysis.Note, ok bool) {
 	if w.first == nil {
-		return
+		return note, false
 	}
-	fmt.Fprintf(out, "kaudit: scan: %s:%d: --where fails on this event, and perhaps on later ones, which are left out: %s\n",
-		report.Clean(w.first.ref.Source), line(w.first.ref), report.Clean(w.first.err.Error()))
+	return analysis.Note{
+		Kind: "where-failed", From: w.first.ref.Time, To: w.first.ref.Time,
+		Text: fmt.Sprintf("--where failed on %d events, which are left out; the first is %s:%d: %v",
+			w.failed, w.first.ref.Source, line(w.first.ref), w.first.err),
+	}, true
+}
+
+// tell writes the note to out, too: whoever reads a table of findings may not
+// look at the notes.
+func (w *where) tell(out io.Writer, line func(audit.Ref) int) {
+	if note, ok := w.note(line); ok {
+		fmt.Fprintln(out, "kaudit: scan: "+report.Clean(note.Text))
+	}
 }

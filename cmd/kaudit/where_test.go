@@ -47,7 +47,7 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 			t.Error("an event on which the condition fails is selected")
 		}
 	}
-	const want = "kaudit: scan: audit.log:5: --where fails on this event, and perhaps on later ones, which are left out: " +
+	const want = "kaudit: scan: --where failed on 3 events, which are left out; the first is audit.log:5: " +
 		"cannot add: string (\"get\") and number (1)\n"
 	var got strings.Builder
 	w.tell(&got, func(r audit.Ref) int { return r.Line + 1 })
