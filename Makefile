@@ -25,7 +25,7 @@ race:
 	go test -race -short -shuffle=on $(CONCURRENT)
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./parser ./analysis/driver
+	go test -run '^$$' -bench . -benchmem ./parser ./analysis/...
 
 compare: ## with other tools, on generated logs
 	bench/compare.sh
