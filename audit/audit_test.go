@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -105,5 +106,15 @@ func TestLevelsAndStagesAreWrittenAsTheAPIServerDoes(t *testing.T) {
 	var s audit.Stage
 	if err := s.UnmarshalText([]byte("Finished")); err == nil {
 		t.Error("an unknown stage is read")
+	}
+}
+
+func TestSubDoesNotOverflow(t *testing.T) {
+	early, late := audit.TimeOf(time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)), audit.TimeOf(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+	if d := late.Sub(early); d < 290*365*24*time.Hour {
+		t.Errorf("from 0001 to 9999 it is %s", d)
+	}
+	if d := early.Sub(late); d > -290*365*24*time.Hour {
+		t.Errorf("back it is %s", d)
 	}
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 )
@@ -20,8 +21,12 @@ func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 // Std returns t as a time.Time in UTC.
 func (t Time) Std() time.Time { return time.UnixMicro(int64(t)).UTC() }
 
-// Sub returns t-u.
-func (t Time) Sub(u Time) time.Duration { return time.Duration(t-u) * time.Microsecond }
+// Sub returns t-u, or the longest duration there is, some 292 years: a log may
+// have times from 0001 to 9999.
+func (t Time) Sub(u Time) time.Duration {
+	const longest = Time(math.MaxInt64 / time.Microsecond)
+	return time.Duration(max(min(t-u, longest), -longest)) * time.Microsecond
+}
 
 // Add returns t+d, cut to microseconds.
 func (t Time) Add(d time.Duration) Time { return t + Time(d/time.Microsecond) }
