@@ -1,7 +1,6 @@
 package tally
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -90,10 +89,44 @@ func (c *Cells[C]) Merge(o *Cells[C]) {
 	}
 	c.coarsen(o.step())
 	o.coarsen(c.step())
-	list := append(c.List, o.List...)
-	slices.SortStableFunc(list, func(a, b Cell[C]) int { return cmp.Compare(a.Index, b.Index) })
-	c.List = join(list)
-	c.shrink()
+	for together(c.List, o.List) > c.size() {
+		c.coarsen(2 * c.step())
+		o.coarsen(c.step())
+	}
+	c.List = interleave(c.List, o.List)
+}
+
+// together returns how many different steps two lists have.
+func together[C any](a, b []Cell[C]) int {
+	n := len(a) + len(b)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].Index < b[j].Index:
+			i++
+		case a[i].Index > b[j].Index:
+			j++
+		default:
+			i, j, n = i+1, j+1, n-1
+		}
+	}
+	return n
+}
+
+// interleave makes one list of two, with no more room than it needs.
+func interleave[C Adder[C]](a, b []Cell[C]) []Cell[C] {
+	list := make([]Cell[C], 0, together(a, b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].Index < b[0].Index:
+			list, a = append(list, a[0]), a[1:]
+		case a[0].Index > b[0].Index:
+			list, b = append(list, b[0]), b[1:]
+		default:
+			list = append(list, Cell[C]{a[0].Index, a[0].Value.Plus(b[0].Value)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(list, a...), b...)
 }
 
 // All yields the cells in order of time, each with its step.
@@ -147,12 +180,6 @@ func (c *Cells[C]) find(index int64) (int, bool) {
 		}
 	}
 	return low, low < len(c.List) && c.List[low].Index == index
-}
-
-func (c *Cells[C]) shrink() {
-	for len(c.List) > c.size() {
-		c.coarsen(2 * c.step())
-	}
 }
 
 // coarsen makes steps as long as step if they are shorter.
