@@ -1,0 +1,259 @@
+package slowrequest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+const (
+	caveatConstant = "the log names no webhook: whole seconds on writes are how a webhook's timeout looks, and a handler with a timer of its own looks the same"
+	caveatUnsplit  = "the API server did not write where the time went: old versions don't, nor do 1.34 and 1.35.0"
+)
+
+// A candidate is what Report hands on to Group.
+type candidate struct {
+	key     analysis.Key
+	state   *State
+	clients int
+}
+
+const candidateKey = "candidate"
+
+// Report hands a state with slow requests on to Group, which joins clients.
+func (s *State) Report(p *analysis.Pass) {
+	if s.Slow != nil && s.Slow.Took.Max() >= max(annotatedFrom, p.Duration(optSlow)) {
+		p.Report(analysis.Finding{Subject: p.Key.Subject(), Details: analysis.Details{
+			"kind": p.Key.Kind.String(), candidateKey: &candidate{key: p.Key, state: s, clients: 1},
+		}})
+	}
+}
+
+// group reports warnings one by one, and the rest joined where many clients
+// are slow at the same.
+func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
+	var findings []analysis.Finding
+	rest := map[analysis.Key][]*candidate{}
+	for i := range found {
+		c := found[i].Details[candidateKey].(*candidate)
+		if f := c.finding(p); f.Severity == analysis.Warning {
+			findings = append(findings, f)
+			continue
+		}
+		kind := c.key
+		kind.User, kind.UserAgent, kind.SourceIP = audit.Sym{}, audit.Sym{}, audit.Sym{}
+		rest[kind] = append(rest[kind], c)
+	}
+	for kind, list := range rest {
+		all := join(kind, list)
+		if v := all.judge(p); len(list) > max(1, p.Int(optClients)) || len(list) > 1 && v.named {
+			list = []*candidate{all}
+		}
+		for _, c := range list {
+			if f, ok := c.worth(p); ok {
+				findings = append(findings, f)
+			}
+		}
+	}
+	slices.SortFunc(findings, func(f, g analysis.Finding) int {
+		return cmp.Or(f.Compare(&g), cmp.Compare(f.Details.Text("kind"), g.Details.Text("kind")))
+	})
+	return findings
+}
+
+// worth returns what is worth a line for information: a tail of a busy server
+// is not.
+func (c *candidate) worth(p *analysis.Pass) (analysis.Finding, bool) {
+	f, least := c.finding(p), max(1, p.Int(optLeast))
+	if f.Severity == analysis.Warning {
+		return f, true
+	}
+	slow := max(annotatedFrom, p.Duration(optSlow))
+	return f, f.Count >= least && (c.state.quantile(0.95) >= slow || f.Details.Int("verySlow") >= least)
+}
+
+// join makes one candidate of those of many clients.
+func join(kind analysis.Key, list []*candidate) *candidate {
+	slices.SortFunc(list, func(a, b *candidate) int { return a.key.Compare(b.key) })
+	all := &State{}
+	for _, c := range list {
+		all.Merge(c.state)
+	}
+	kind.UserAgent, kind.User = list[0].key.UserAgent, list[0].key.User
+	for _, c := range list {
+		if c.key.UserAgent != kind.UserAgent {
+			kind.UserAgent = audit.Sym{}
+		}
+		if c.key.User != kind.User {
+			kind.User = audit.Sym{}
+		}
+	}
+	return &candidate{key: kind, state: all, clients: len(list)}
+}
+
+// A verdict is what makes a kind of request slow.
+type verdict struct {
+	cause    string // webhook, a part of the split, or ""
+	named    bool   // the log names the webhook
+	second   int
+	constant int64
+	slow     int64
+	verySlow int64
+	asRule   bool
+}
+
+func (c *candidate) judge(p *analysis.Pass) (v verdict) {
+	s, many := c.state.Slow, max(1, p.Int(optWebhook))
+	v.cause = s.Split.most()
+	v.slow = s.Took.AtLeast(max(annotatedFrom, p.Duration(optSlow)))
+	if very := p.Duration(optVerySlow); very <= s.Took.Max() {
+		v.verySlow = s.Took.AtLeast(very)
+	}
+	n := c.state.count()
+	v.asRule = c.clients == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 && float64(v.verySlow) >= p.Float(optShare)*float64(n)
+	v.second, v.constant = s.constant(many)
+	v.named = s.Failed+s.FailedOpen >= int64(many)
+	if v.named || v.constant > 0 || v.cause == "mutating-webhook" || v.cause == "validating-webhook" {
+		v.cause = "webhook"
+	}
+	return v
+}
+
+func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
+	v, s := c.judge(p), c.state.Slow
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Confirmed, Count: int(v.slow),
+		Subject: c.subject(), Evidence: c.evidence(&v),
+		Details: analysis.Details{
+			"kind": c.key.Kind.String(), "verb": c.key.Kind.String(), "clients": c.clients,
+			"requests": int(c.state.count()), "slow": int(v.slow), "verySlow": int(v.verySlow), "refused": int(s.Refused),
+			"p50Seconds": seconds(c.state.quantile(0.5)), "p95Seconds": seconds(c.state.quantile(0.95)),
+			"p99Seconds": seconds(c.state.quantile(0.99)), "maxSeconds": seconds(s.Took.Max()),
+			"cause": v.cause, "split": s.Split.seconds(), "annotated": int(s.Split.N),
+			"webhook": c.webhook(), "failedOpen": int(s.FailedOpen), "constantSeconds": v.second,
+		},
+	}
+	switch {
+	case v.named:
+		f.Severity = analysis.Warning
+	case v.constant > 0:
+		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+		f.Caveats = append(f.Caveats, caveatConstant)
+	case v.asRule:
+		f.Severity = analysis.Warning
+	}
+	if s.Split.N == 0 && !v.named {
+		f.Caveats = append(f.Caveats, caveatUnsplit)
+	}
+	f.Marks, f.First, f.Last = c.marks(&f)
+	f.Title = c.title(p, &v)
+	return f
+}
+
+// subject is the key's; with no name at all it is nobody's.
+func (c *candidate) subject() analysis.Subject {
+	subject := c.key.Subject()
+	if subject == (analysis.Subject{}) {
+		subject.User = "system:anonymous"
+	}
+	return subject
+}
+
+// webhook returns the webhooks that timed out, by name.
+func (c *candidate) webhook() string {
+	names := ""
+	for i, name := range c.state.Slow.Hooks.Members() {
+		if i > 0 {
+			names += ", "
+		}
+		names += analysis.Plain(name)
+	}
+	return names
+}
+
+// evidence cites what proves the cause, and else the longest.
+func (c *candidate) evidence(v *verdict) []analysis.Evidence {
+	s := c.state.Slow
+	switch {
+	case v.named:
+		return analysis.Cite(s.HookRefs.Refs...)
+	case v.constant > 0:
+		return analysis.Cite(s.WholeRefs.Refs...)
+	}
+	var refs []audit.Ref
+	for _, l := range s.Longest.Items {
+		refs = append(refs, l.Ref)
+	}
+	return analysis.Cite(refs...)
+}
+
+// marks draws the longest, and spans the window over these and the evidence.
+func (c *candidate) marks(f *analysis.Finding) (marks []analysis.Mark, first, last audit.Time) {
+	var span tally.Span
+	for _, l := range c.state.Slow.Longest.Items {
+		marks = append(marks, analysis.Mark{Kind: "slow", From: l.From, To: l.Ref.Time, N: 1})
+		span.Add(l.Ref.Time)
+	}
+	for i := range f.Evidence {
+		span.Add(f.Evidence[i].Time)
+	}
+	return analysis.Coarsen(marks), span.First, span.Last
+}
+
+func (c *candidate) what() string {
+	what := c.key.Resource.String()
+	if what == "" {
+		what = "paths without a resource"
+	}
+	if sub := c.key.Subresource.String(); sub != "" {
+		what += "/" + sub
+	}
+	if verb := c.key.Kind.String(); verb != "" {
+		what = verb + " " + what
+	}
+	return what
+}
+
+func (c *candidate) who() string {
+	if c.clients > 1 {
+		return fmt.Sprintf("%d clients", c.clients)
+	}
+	return cmp.Or(c.key.User.String(), "system:anonymous")
+}
+
+func (c *candidate) title(p *analysis.Pass, v *verdict) string {
+	s, n := c.state.Slow, c.state.count()
+	head := fmt.Sprintf("%d of %d requests of %s to %s took %s or more, at most %s", v.slow, n, c.who(), c.what(),
+		short(max(annotatedFrom, p.Duration(optSlow))), short(s.Took.Max()))
+	switch {
+	case v.named:
+		how := "failed for it"
+		if s.FailedOpen >= s.Failed {
+			how = "went on without it"
+		}
+		head += fmt.Sprintf(": webhook %s timed out, %d %s", c.webhook(), max(s.Failed, s.FailedOpen), how)
+	case v.constant > 0:
+		head += fmt.Sprintf(": %d took %d s exactly, as if a webhook timed out", v.constant, v.second)
+	case v.cause != "":
+		most := v.cause
+		if most == restOfSplit {
+			most = "spent on what the API server does not account for"
+		}
+		head += "; most of the time was " + most
+	}
+	return analysis.Plain(head)
+}
+
+func seconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e6 }
+
+func short(d time.Duration) string {
+	if d < 10*time.Second {
+		return d.Round(10 * time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}

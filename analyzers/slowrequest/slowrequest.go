@@ -1,0 +1,68 @@
+// Package slowrequest tells which requests were slow, and where their time
+// went.
+//
+// A state holds the requests of one client, verb and resource. Most of them are
+// fast, and of these there are counts only; what is kept of slow ones is made
+// when the first comes. Clients that are slow alike, and no more than that, are
+// joined in Group.
+package slowrequest
+
+import (
+	"bytes"
+	_ "embed"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+//go:embed doc.md
+var doc string
+
+// The options. See doc.md for why they are what they are.
+const (
+	optSlow     = "slow"
+	optLeast    = "least"
+	optVerySlow = "very-slow"
+	optRequests = "requests"
+	optShare    = "share"
+	optWebhook  = "webhook"
+	optClients  = "clients"
+)
+
+// New returns the analyzer.
+func New() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "slow-request",
+		Doc:  doc,
+		Options: []analysis.Option{
+			{Name: optSlow, Default: time.Second, Doc: "A request that took so long is slow: Kubernetes promises (SLO) writes and single reads within a second. Half a second is the least."},
+			{Name: optLeast, Default: 3, Unit: "requests", Doc: "Fewer slow ones are not worth a line, nor are more if they are the tail: less than a twentieth, and none very slow."},
+			{Name: optVerySlow, Default: 10 * time.Second, Doc: "A request that took so long is very slow: clients' own time limits begin there (leases, kubelets)."},
+			{Name: optRequests, Default: 20, Unit: "requests", Doc: "Of fewer requests no share can be told."},
+			{Name: optShare, Default: 0.1, Unit: "of the requests", Doc: "A client is slow as a rule if such a share of its requests is very slow: beyond the tail of a busy machine."},
+			{Name: optWebhook, Default: 3, Unit: "requests", Doc: "So many that a webhook's timeout ended, or that took one whole number of seconds, are no chance."},
+			{Name: optClients, Default: 3, Unit: "clients", Doc: "More clients than that, slow at the same kind of request, are one finding."},
+		},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Keys:  keys,
+		New:   func() analysis.State { return &State{} },
+		Group: group,
+	}
+}
+
+// keys takes requests that ended, whose kind is not to run for long. Requests
+// that ran into the API server's or etcd's own time limits are those of
+// request-timeout; of the other server errors only webhooks' tell of time.
+func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if e.Stage != audit.StageResponseComplete || e.Received == 0 || e.Coarse || e.Code == 101 || e.LongRunning() {
+		return keys
+	}
+	if e.Code >= 500 && !bytes.Contains(e.Message, textWebhook) {
+		return keys
+	}
+	return append(keys, analysis.Key{
+		Kind: e.Verb, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
+		Group: e.Group, Resource: e.Resource, Subresource: e.Subresource,
+	})
+}

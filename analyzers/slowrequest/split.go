@@ -1,0 +1,110 @@
+package slowrequest
+
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// The annotations that the API server adds to requests of half a second or
+// more: apiserver pkg/endpoints/request/webhook_duration.go.
+const latencyPrefix = "apiserver.latency.k8s.io/"
+
+// parts are what a request's time is split into.
+var parts = [...]string{
+	"etcd", "mutating-webhook", "validating-webhook", "apf-queue-wait", "authentication", "authorization",
+	"decode-response-object", "transform-response-object", "serialize-response-object", "response-write",
+}
+
+const (
+	partSerialize = len(parts) - 2
+	partWrite     = len(parts) - 1
+)
+
+// restOfSplit is what none of the parts accounts for: waiting for locks or a
+// processor, admission plugins, reading the body, an aggregated API server.
+const restOfSplit = "unexplained"
+
+var (
+	keyTotal      = audit.Intern(latencyPrefix + "total")
+	keyMutating   = audit.Intern(latencyPrefix + "mutating-webhook")
+	keyValidating = audit.Intern(latencyPrefix + "validating-webhook")
+	partKeys      = internParts()
+)
+
+func internParts() (keys [len(parts)]audit.Sym) {
+	for i, part := range parts {
+		keys[i] = audit.Intern(latencyPrefix + part)
+	}
+	return keys
+}
+
+// A Split is where the time of requests went, in microseconds.
+type Split struct {
+	N     int64             `json:"n"` // requests that are annotated
+	Total int64             `json:"total"`
+	Parts [len(parts)]int64 `json:"parts"`
+}
+
+func (s *Split) add(e *audit.Event) {
+	total := annotated(e, keyTotal)
+	if total <= 0 {
+		return
+	}
+	s.N++
+	s.Total += total
+	for i, key := range partKeys {
+		s.Parts[i] += annotated(e, key)
+	}
+}
+
+func annotated(e *audit.Event, key audit.Sym) int64 {
+	v := e.Annotation(key)
+	if len(v) == 0 || len(v) > 32 {
+		return 0
+	}
+	d, err := time.ParseDuration(string(v))
+	if err != nil || d < 0 || d > 24*time.Hour {
+		return 0
+	}
+	return d.Microseconds()
+}
+
+func (s *Split) merge(o *Split) {
+	s.N += o.N
+	s.Total += o.Total
+	for i, n := range o.Parts {
+		s.Parts[i] += n
+	}
+}
+
+// seconds returns where the time went, by part, with the rest as unexplained.
+// An object is written while it is serialized, so that is counted once.
+func (s *Split) seconds() map[string]any {
+	split := map[string]any{}
+	rest := s.Total
+	for i, part := range parts {
+		n := s.Parts[i]
+		if i == partSerialize {
+			n = max(0, n-s.Parts[partWrite])
+		}
+		rest -= n
+		if n >= 1000 {
+			split[part] = float64(n) / 1e6
+		}
+	}
+	if s.N > 0 {
+		split[restOfSplit] = float64(max(0, rest)) / 1e6
+	}
+	return split
+}
+
+// most returns the part that took more than half of the time, or "".
+func (s *Split) most() string {
+	for part, v := range s.seconds() {
+		if 2*v.(float64)*1e6 > float64(s.Total) {
+			return part
+		}
+	}
+	return ""
+}
