@@ -20,7 +20,8 @@ import (
 // in fixtures, and the whole recordings beside the repository, where they are.
 // expected has wants (see the package comment) by the name of the recording's
 // folder. Every finding must be wanted and every want met; a folder without
-// wants asserts silence.
+// wants asserts silence. Of a recording of which fixtures has a part, the whole
+// may have wants of its own, below whole/ and the folder's name.
 func Recorded(t *testing.T, New func() *analysis.Analyzer, expected map[string][]string) {
 	t.Helper()
 	recordings := map[string][]*parser.Log{}
@@ -47,7 +48,11 @@ func Recorded(t *testing.T, New func() *analysis.Analyzer, expected map[string][
 		met[folder] = true
 		t.Run(group, func(t *testing.T) {
 			var wants []want
-			for _, text := range expected[folder] {
+			texts, apart := expected["whole/"+folder]
+			if !apart || !strings.HasPrefix(group, "whole/") {
+				texts = expected[folder]
+			}
+			for _, text := range texts {
 				parsed, err := parseWants(0, strings.Join(strings.Fields(text), " "))
 				if err != nil {
 					t.Fatal(err)
@@ -61,7 +66,7 @@ func Recorded(t *testing.T, New func() *analysis.Analyzer, expected map[string][
 		})
 	}
 	for folder := range expected {
-		if !met[folder] {
+		if !met[strings.TrimPrefix(folder, "whole/")] {
 			t.Errorf("there is no recording %q", folder)
 		}
 	}
