@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"strings"
 	"testing"
@@ -19,7 +20,8 @@ import (
 )
 
 // recordings returns the fixtures by folder: the logs of one folder belong
-// together.
+// together. With -short, as where races are looked for, it returns the cases
+// alone, which are small.
 func recordings(t testing.TB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -39,6 +41,9 @@ func recordings(t testing.TB) map[string][]string {
 	}
 	if len(all) < 40 {
 		t.Fatalf("only %d recordings are there", len(all))
+	}
+	if testing.Short() {
+		maps.DeleteFunc(all, func(_ string, names []string) bool { return !strings.HasPrefix(names[0], "cases/") })
 	}
 	return all
 }
