@@ -1,6 +1,7 @@
 package requesttimeout
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -11,37 +12,46 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxRegister is how many requests are paired. One that has ended
-// takes some 20 bytes and must be remembered, since its beginning may be read
-// later; an open one some 300.
-const maxRegister = 1 << 15
+// maxRegister is how many requests are paired. One that has ended takes some 20
+// bytes and must be remembered, since its beginning may be read later; an open
+// one some 400.
+const maxRegister = 1 << 13
 
-// A Register pairs the beginnings and ends of the requests of all
-// logs: of all of them up to maxRegister, else of those with the smallest hashes. It differs
+// A Register pairs the beginnings and ends of the requests of all logs: of all
+// of them up to maxRegister, else of those with the smallest hashes. It differs
 // from [tally.Pairs] in what a busy log costs, where nearly every event is of
 // a new request.
 type Register struct {
 	rows  map[uint64]*begun // nil has ended
 	below uint64            // hashes from here on are dropped, if full
 	full  bool
+
+	spare []*begun // of requests that have ended
 }
 
-// A begun is what is kept of a request that began.
+// A begun is what is kept of a request that began. Its texts are bytes, so that
+// their room can be used again.
 type begun struct {
 	Hash      uint64     `json:"hash"`
 	Ended     bool       `json:"ended,omitempty"`
-	Log       string     `json:"log,omitempty"`
 	Received  audit.Time `json:"received,omitzero"`
-	Line      tally.Line `json:"line,omitzero"`
+	At        audit.Time `json:"at,omitzero"`
+	Log       string     `json:"log,omitempty"`
+	Source    string     `json:"source,omitempty"`
+	Offset    int64      `json:"offset,omitempty"`
+	Chunk     int64      `json:"chunk,omitempty"`
+	Line      int        `json:"line,omitempty"`
+	AuditID   []byte     `json:"auditID,omitempty"`
 	Verb      audit.Sym  `json:"verb,omitzero"`
 	User      audit.Sym  `json:"user,omitzero"`
 	UserAgent audit.Sym  `json:"userAgent,omitzero"`
 	SourceIP  audit.Sym  `json:"sourceIP,omitzero"`
 	Group     audit.Sym  `json:"group,omitzero"`
 	Resource  audit.Sym  `json:"resource,omitzero"`
+	Sub       audit.Sym  `json:"subresource,omitzero"`
 	Namespace audit.Sym  `json:"namespace,omitzero"`
-	Name      string     `json:"name,omitempty"`
-	Path      string     `json:"path,omitempty"` // without a resource
+	Name      []byte     `json:"name,omitempty"`
+	URI       []byte     `json:"uri,omitempty"` // without a resource
 }
 
 func (r *Register) observe(e *audit.Event) {
@@ -54,11 +64,14 @@ func (r *Register) observe(e *audit.Event) {
 	case e.Stage != audit.StageRequestReceived:
 		if !seen || have != nil {
 			r.set(hash, nil)
+			r.reuse(have)
 		}
 	case !seen:
-		r.set(hash, begin(e, hash))
-	case have != nil:
-		have.earlier(begin(e, hash)) // a line that stands twice
+		r.set(hash, r.begin(e, hash))
+	case have != nil: // a line that stands twice
+		if ref := have.ref(); e.CompareRef(&ref) < 0 {
+			have.set(e, hash)
+		}
 	}
 }
 
@@ -70,31 +83,56 @@ func hashOf(e *audit.Event) uint64 {
 	return tally.Mix(tally.Mix(request, uint64(len(e.URI))), tally.Hash(e.Log))
 }
 
-func begin(e *audit.Event, hash uint64) *begun {
-	b := &begun{
-		Hash: hash, Log: e.Log, Received: e.Received, Verb: e.Verb, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
-		Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: e.Name.String(),
+// maxSpare is how many requests are in work at once, as a rule.
+const maxSpare = 256
+
+func (r *Register) reuse(b *begun) {
+	if b != nil && len(r.spare) < maxSpare {
+		r.spare = append(r.spare, b)
+	}
+}
+
+func (r *Register) begin(e *audit.Event, hash uint64) *begun {
+	var b *begun
+	if n := len(r.spare); n > 0 {
+		b, r.spare = r.spare[n-1], r.spare[:n-1]
+	} else {
+		b = new(begun)
+	}
+	b.set(e, hash)
+	return b
+}
+
+func (b *begun) set(e *audit.Event, hash uint64) {
+	*b = begun{
+		Hash: hash, Received: e.Received, At: e.At, Log: e.Log,
+		Source: e.Source, Offset: e.Offset, Chunk: e.Chunk, Line: e.Line,
+		Verb: e.Verb, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
+		Group: e.Group, Resource: e.Resource, Sub: e.Subresource, Namespace: e.Namespace,
+		AuditID: append(b.AuditID[:0], e.AuditID...), Name: append(b.Name[:0], e.Name...), URI: b.URI[:0],
 	}
 	if e.Resource == (audit.Sym{}) {
-		b.Path = e.Target()
+		path, _, _ := bytes.Cut(e.URI, []byte("?"))
+		b.URI = append(b.URI, path...)
 	}
-	b.Line.Set(e)
-	return b
 }
 
 // earlier keeps the earlier of two lines of one request.
 func (b *begun) earlier(o *begun) {
-	if x, y := b.ref(), o.ref(); y.Compare(x) < 0 {
+	if o.ref().Compare(b.ref()) < 0 {
 		*b = *o
 	}
 }
 
 // ref makes the reference to the request's beginning.
 func (b *begun) ref() audit.Ref {
-	return b.Line.Ref(audit.Event{
-		Verb: b.Verb, User: b.User, Group: b.Group, Resource: b.Resource,
-		Namespace: b.Namespace, Name: audit.View(b.Name), URI: audit.View(b.Path), Received: b.Received,
-	})
+	e := audit.Event{
+		Stage: audit.StageRequestReceived, Received: b.Received, At: b.At,
+		Source: b.Source, Offset: b.Offset, Chunk: b.Chunk, Line: b.Line, AuditID: b.AuditID,
+		Verb: b.Verb, User: b.User, Group: b.Group, Resource: b.Resource, Subresource: b.Sub,
+		Namespace: b.Namespace, Name: b.Name, URI: b.URI,
+	}
+	return e.Ref()
 }
 
 func (b *begun) subject() analysis.Subject {

@@ -200,7 +200,7 @@ func (t *trouble) window() (first, last audit.Time) {
 		span.Add(l.Ref.Time)
 	}
 	for _, b := range t.open {
-		span.Add(b.Line.Time)
+		span.Add(b.At)
 	}
 	return span.First, span.Last
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A State is what is known of all requests. It takes some 2 MiB
+// A State is what is known of all requests. It takes some 1 MiB
 // for requests that ended, and 25 KiB at most for each client in trouble.
 type State struct {
 	Requests Register             `json:"requests"`

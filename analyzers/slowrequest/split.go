@@ -3,6 +3,7 @@ package slowrequest
 import (
 	"time"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -63,7 +64,7 @@ func annotated(e *audit.Event, key audit.Sym) int64 {
 	if len(v) == 0 || len(v) > 32 {
 		return 0
 	}
-	d, err := time.ParseDuration(string(v))
+	d, err := time.ParseDuration(analysis.NameOf(v))
 	if err != nil || d < 0 || d > 24*time.Hour {
 		return 0
 	}
