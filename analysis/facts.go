@@ -28,6 +28,8 @@ type Facts struct {
 	Writes   writeFacts           `json:"writes"`
 	Quirks   quirkFacts           `json:"quirks"`
 
+	shares shares
+
 	log  *logFacts // of the event before, since events of one log come together
 	name string
 }

@@ -1,30 +1,53 @@
 package throttling
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // maxClients is how many others a finding names.
 const maxClients = 16
 
-// group names in each finding who else was refused at the time.
+// A victim is who was refused, and when.
+type victim struct {
+	user, name  string
+	first, last audit.Time
+}
+
+// group names in each finding who else was refused at the time: the first few
+// by name. There may be thousands, so victims are ordered once and the search
+// ends with the last one that is named.
 func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	var victims []victim
+	for i := range findings {
+		if f := &findings[i]; f.Details.Text("kind") == kindRefused {
+			victims = append(victims, victim{f.Subject.User, analysis.Plain(f.Subject.User), f.First, f.Last})
+		}
+	}
+	slices.SortFunc(victims, func(a, b victim) int {
+		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last))
+	})
 	for i := range findings {
 		f := &findings[i]
 		var others []string
-		for j := range findings {
-			g := &findings[j]
-			name := analysis.Plain(g.Subject.User)
-			if g.Subject.User != f.Subject.User && g.Details.Text("kind") == kindRefused &&
-				g.First <= f.Last && f.First <= g.Last && !slices.Contains(others, name) {
-				others = append(others, name)
+		for j := range victims {
+			v := &victims[j]
+			if v.user == f.Subject.User || v.first > f.Last || f.First > v.last {
+				continue
+			}
+			if len(others) > 0 && others[len(others)-1] == v.name {
+				continue
+			}
+			if others = append(others, v.name); len(others) == maxClients {
+				break
 			}
 		}
 		if len(others) > 0 {
-			slices.Sort(others)
-			f.Details["clients"] = others[:min(len(others), maxClients)]
+			f.Details["clients"] = others
 		}
 	}
 	return findings

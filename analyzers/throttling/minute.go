@@ -3,7 +3,6 @@ package throttling
 import (
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
-	"github.com/kaudit/kaudit/audit"
 )
 
 // A minute is one in which a client was refused.
@@ -31,23 +30,12 @@ func (u user) Plain() string {
 
 // newMinute asks the Facts who made requests in that minute.
 func newMinute(p *analysis.Pass, step tally.Interval, refused int64) minute {
-	m := minute{refused: refused}
-	const everyone = 1 << 30
-	clients, all := p.Facts.ClientsWithin(step.From, step.To-1, everyone)
-	users := map[audit.Sym]int64{}
-	for _, c := range clients {
-		m.all += c.Requests
-		users[c.Client.User] += c.Requests
-		if c.Client.User == p.Key.User && c.Client.UserAgent == p.Key.UserAgent {
-			m.requests += c.Requests
-		}
+	share := p.Facts.SharesWithin(step.From, step.To-1)
+	m := minute{
+		refused: refused, all: share.All, requests: share.Of(p.Key.User, p.Key.UserAgent),
+		pressure: user{share.Top.String(), share.TopCount},
 	}
-	for sym, n := range users {
-		if name := sym.String(); n > m.pressure.requests || n == m.pressure.requests && name < m.pressure.name {
-			m.pressure = user{name, n}
-		}
-	}
-	m.known = all && m.requests >= refused
+	m.known = share.Exact && m.requests >= refused
 	m.requests = max(m.requests, refused)
 	m.all = max(m.all, refused)
 	return m

@@ -63,8 +63,14 @@ func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any) error {
 	toTerminal := isTerminal(w)
 	for results := code.RunWithContext(ctx, input); ; {
 		result, ok := results.Next()
-		if _, halted := result.(*gojq.HaltError); !ok || halted {
+		if !ok {
 			return out.Flush()
+		}
+		if halt, halted := result.(*gojq.HaltError); halted {
+			if err := out.Flush(); err != nil || halt.Value() == nil {
+				return err // "halt" is a way to end well, "halt_error" is none
+			}
+			return fmt.Errorf("--jq: %w", halt)
 		}
 		line, err := resultLine(result)
 		if err != nil {

@@ -46,6 +46,9 @@ kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 	return cmd
 }
 
+// maxWorkers bounds --workers: each holds states and buffers of its own.
+const maxWorkers = 256
+
 // A scan is one run of "kaudit scan".
 type scan struct {
 	*scanFlags
@@ -86,6 +89,9 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 	}
 	if s.workers < 0 {
 		return usagef("--workers %d: it must not be below 0", s.workers)
+	}
+	if s.workers > maxWorkers {
+		return usagef("--workers %d: it must not be above %d", s.workers, maxWorkers)
 	}
 	if len(args) == 0 && isTerminal(s.stdin) {
 		return hinted(usagef("there is nothing to read"), "name a file or a directory, or pipe a log into kaudit scan")

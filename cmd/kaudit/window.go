@@ -20,16 +20,17 @@ func (w window) holds(t audit.Time) bool {
 // log's end.
 type moment struct {
 	at     audit.Time
+	back   bool // it counts back from the end
 	before time.Duration
 }
 
 func parseMoment(text string) (moment, error) {
 	if back, ok := strings.CutPrefix(text, "-"); ok {
 		d, err := time.ParseDuration(back)
-		if err != nil {
+		if err != nil || d < 0 {
 			return moment{}, errors.New("it must be a duration such as -2h or -90m")
 		}
-		return moment{before: d}, nil
+		return moment{back: true, before: d}, nil
 	}
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -53,7 +54,7 @@ func newWindow(since, until string, end func() (audit.Time, error)) (window, err
 		if err != nil {
 			return window{}, valueError(side.flag, side.text, err)
 		}
-		if m.at == 0 {
+		if m.back {
 			last, err := end()
 			if err != nil {
 				return window{}, valueError(side.flag, side.text, err)
@@ -61,6 +62,9 @@ func newWindow(since, until string, end func() (audit.Time, error)) (window, err
 			m.at = last.Add(-m.before)
 		}
 		*side.to = m.at
+		if m.at == 0 {
+			*side.to = 1 // the epoch: 0 is an open end
+		}
 	}
 	if w.since != 0 && w.until != 0 && w.until < w.since {
 		return window{}, usagef("--until %s is before --since %s", w.until, w.since)

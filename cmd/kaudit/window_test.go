@@ -23,10 +23,19 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+func TestTheEpochIsATimeAndNotTheLogsEnd(t *testing.T) {
+	end := func() (audit.Time, error) { return 0, errors.New("the end was asked for") }
+	got, err := newWindow("1970-01-01T00:00:00Z", "", end)
+	if err != nil || !got.holds(at(t, "2026-11-29T13:00:00Z")) || got.holds(at(t, "1969-12-31T23:59:59Z")) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
 func TestWindowRefusesWhatIsNoTime(t *testing.T) {
 	unknown := func() (audit.Time, error) { return 0, errors.New("the end is not known") }
 	for since, want := range map[string]string{
 		"yesterday":  "--since yesterday: it must be a time such as 2026-11-29T13:45:00Z, or -2h to count back from the log's end",
+		"--2h":       "--since --2h: it must be a duration such as -2h or -90m",
 		"-2d":        "--since -2d: it must be a duration such as -2h or -90m",
 		"2026-11-29": "--since 2026-11-29: it must be a time such as 2026-11-29T13:45:00Z, or -2h to count back from the log's end",
 		"-2h":        "--since -2h: the end is not known",

@@ -1,0 +1,53 @@
+package analysis
+
+import "github.com/kaudit/kaudit/audit"
+
+// A Share says who made the requests of a stretch of time.
+type Share struct {
+	All      int64     // requests of all clients
+	Exact    bool      // all clients were followed
+	Top      audit.Sym // the user who made most of them, under whatever agents
+	TopCount int64
+
+	byUser  map[audit.Sym]int64
+	byAgent map[userAgent]int64
+}
+
+type userAgent struct{ user, agent audit.Sym }
+
+// Of returns how many requests a user made under an agent, from wherever.
+func (s *Share) Of(user, agent audit.Sym) int64 { return s.byAgent[userAgent{user, agent}] }
+
+// shares remembers the answers of SharesWithin: thousands of clients may be
+// refused in one minute, and each state asks about it.
+type shares struct {
+	events int64 // of the facts that the answers are about
+	known  map[[2]audit.Time]*Share
+}
+
+// SharesWithin returns who made the requests received in the minutes that
+// [from, to] touches. See ClientsWithin.
+func (f *Facts) SharesWithin(from, to audit.Time) *Share {
+	if f.shares.known == nil || f.shares.events != f.Events {
+		f.shares = shares{f.Events, map[[2]audit.Time]*Share{}}
+	}
+	at := [2]audit.Time{from, to}
+	if s := f.shares.known[at]; s != nil {
+		return s
+	}
+	const everyone = 1 << 30
+	clients, all := f.ClientsWithin(from, to, everyone)
+	s := &Share{Exact: all, byUser: map[audit.Sym]int64{}, byAgent: map[userAgent]int64{}}
+	for _, c := range clients {
+		s.All += c.Requests
+		s.byUser[c.Client.User] += c.Requests
+		s.byAgent[userAgent{c.Client.User, c.Client.UserAgent}] += c.Requests
+	}
+	for user, n := range s.byUser {
+		if n > s.TopCount || n == s.TopCount && user.String() < s.Top.String() {
+			s.Top, s.TopCount = user, n
+		}
+	}
+	f.shares.known[at] = s
+	return s
+}

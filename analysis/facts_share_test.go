@@ -1,0 +1,37 @@
+package analysis
+
+import (
+	"testing"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// asks adds n requests of a user under an agent to f, from a second on.
+func asks(f *Facts, n int, user, agent string, second audit.Time) {
+	for i := range n {
+		at := 1_767_600_000_000_000 + second*1e6 + audit.Time(i)
+		f.Observe(&audit.Event{
+			Log: "audit.log", Stage: audit.StageResponseComplete, Verb: audit.VerbGet, Code: 200, Resource: audit.Intern("pods"),
+			User: audit.Intern(user), UserAgent: audit.Intern(agent), Received: at, At: at,
+		}, true)
+	}
+}
+
+func TestAShareIsWhoAskedInAMinute(t *testing.T) {
+	f := NewFacts()
+	asks(f, 5, "argo", "argo/v1", 0)
+	asks(f, 4, "ci", "kubectl/v1", 10)
+	asks(f, 3, "ci", "helm/v3", 20)
+	from := audit.Time(1_767_600_000_000_000)
+	s := f.SharesWithin(from, from+59e6)
+	if s.All != 12 || !s.Exact || s.Top.String() != "ci" || s.TopCount != 7 || s.Of(audit.Intern("ci"), audit.Intern("helm/v3")) != 3 {
+		t.Errorf("got %+v", s)
+	}
+	if again := f.SharesWithin(from, from+59e6); again != s {
+		t.Error("the same question is worked out twice")
+	}
+	asks(f, 9, "argo", "argo/v1", 30)
+	if s := f.SharesWithin(from, from+59e6); s.All != 21 || s.Top.String() != "argo" {
+		t.Errorf("more events were seen since: got %+v", s)
+	}
+}
