@@ -1,30 +1,15 @@
 package analysis
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
-// A rowKey names a row of a table by a few Syms.
-type rowKey[K any] interface {
-	comparable
-	hash() uint64 // of the texts, and always the same
-	compare(K) int
-}
+// A table holds facts by key, each made when it is asked for.
+type table[K hashed[K], V any] struct{ lowest[K, *V] }
 
-// A table holds a value for each key, as a book does states: past its cap it
-// keeps the keys with the smallest hashes, each with a complete value.
-type table[K rowKey[K], V any] struct {
-	rows  map[K]*V
-	cap   int
-	below uint64 // keys whose hash is not below are dropped, once full
-	full  bool
-}
-
-func newTable[K rowKey[K], V any](size int) table[K, V] {
-	return table[K, V]{rows: map[K]*V{}, cap: size, below: ^uint64(0)}
+func newTable[K hashed[K], V any](size int) table[K, V] {
+	return table[K, V]{newLowest[K, *V](size)}
 }
 
 // at returns the value of key, made if need be, or nil for a dropped key.
@@ -32,16 +17,11 @@ func (t *table[K, V]) at(key K) *V {
 	if v, ok := t.rows[key]; ok {
 		return v
 	}
-	if t.full && key.hash() >= t.below {
+	if t.drops(key) {
 		return nil
 	}
-	v := new(V)
-	t.rows[key] = v
-	if len(t.rows) >= 2*t.cap {
-		t.shrink()
-		v = t.rows[key]
-	}
-	return v
+	t.put(key, new(V))
+	return t.rows[key]
 }
 
 // get returns the value of key, or nil. Of a table that has grown beyond its
@@ -52,68 +32,8 @@ func (t *table[K, V]) get(key K) *V {
 	return t.rows[key]
 }
 
-func (t *table[K, V]) shrink() {
-	if len(t.rows) <= t.cap {
-		return
-	}
-	type hashed struct {
-		hash uint64
-		key  K
-	}
-	order := make([]hashed, 0, len(t.rows))
-	for key := range t.rows {
-		order = append(order, hashed{key.hash(), key})
-	}
-	slices.SortFunc(order, func(x, y hashed) int {
-		if c := cmp.Compare(x.hash, y.hash); c != 0 {
-			return c // but for a marvel
-		}
-		return x.key.compare(y.key)
-	})
-	for _, h := range order[t.cap:] {
-		delete(t.rows, h.key)
-	}
-	t.below = min(t.below, order[t.cap].hash)
-	t.full = true
-}
-
 func (t *table[K, V]) merge(o *table[K, V], join func(mine, theirs *V)) {
-	if o.full {
-		t.full = true
-		t.below = min(t.below, o.below)
-	}
-	for key, v := range o.rows {
-		if mine, ok := t.rows[key]; ok {
-			join(mine, v)
-		} else {
-			t.rows[key] = v
-		}
-	}
-	if t.full {
-		for key := range t.rows {
-			if key.hash() >= t.below {
-				delete(t.rows, key)
-			}
-		}
-	}
-	t.shrink()
-}
-
-// exact reports whether no key was dropped.
-func (t *table[K, V]) exact() bool {
-	t.shrink()
-	return !t.full
-}
-
-// sorted returns the keys in order.
-func (t *table[K, V]) sorted() []K {
-	t.shrink()
-	keys := make([]K, 0, len(t.rows))
-	for key := range t.rows {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, K.compare)
-	return keys
+	t.lowest.merge(&o.lowest, join)
 }
 
 // savedTable is a table's serial form.
@@ -150,7 +70,7 @@ func (t *table[K, V]) UnmarshalJSON(b []byte) error {
 		t.rows[row.Key] = row.Value
 	}
 	if saved.Below != 0 {
-		t.below, t.full = saved.Below, true
+		t.lower(saved.Below)
 	}
 	return nil
 }

@@ -38,17 +38,19 @@ func (k Key) Compare(l Key) int {
 	return 0
 }
 
-func (k *Key) texts() [10]string {
+func (k Key) texts() [10]string {
 	return [10]string{
 		k.Kind.String(), k.Group.String(), k.Resource.String(), k.Namespace.String(), k.Name,
 		k.Subresource.String(), k.Selector.String(), k.User.String(), k.UserAgent.String(), k.SourceIP.String(),
 	}
 }
 
+func (k Key) compare(l Key) int { return k.Compare(l) }
+
 // hash is a fixed-seed hash (FNV-1a, with a finalizer that spreads it over all
 // bits) of the key's texts: which keys survive a cap depends on it, so it must
 // be the same in every worker, process and version.
-func (k *Key) hash() uint64 {
+func (k Key) hash() uint64 {
 	h := uint64(14695981039346656037)
 	for _, s := range k.texts() {
 		for i := range len(s) {

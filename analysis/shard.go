@@ -97,7 +97,7 @@ func (s *Shard) Findings(settings Settings) []Finding {
 		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
 		for _, key := range s.books[i].sorted() {
 			p.Key = key
-			s.books[i].states[key].Report(p)
+			s.books[i].rows[key].Report(p)
 		}
 		p.Key = Key{}
 		found := p.findings
@@ -149,6 +149,9 @@ func orEmpty[T any](s []T) []T {
 type savedShard struct {
 	Facts *Facts                  `json:"facts"`
 	Books map[string][]savedState `json:"books"` // by analyzer
+	// Below has, for each book that dropped keys, the hash from which on it did:
+	// a key that was dropped must not come back with a part of its events.
+	Below map[string]uint64 `json:"below,omitempty"`
 }
 
 type savedState struct {
@@ -158,14 +161,17 @@ type savedState struct {
 
 // MarshalJSON writes what the shard has seen.
 func (s *Shard) MarshalJSON() ([]byte, error) {
-	saved := savedShard{s.facts, map[string][]savedState{}}
+	saved := savedShard{s.facts, map[string][]savedState{}, map[string]uint64{}}
 	for i, a := range s.analyzers {
 		for _, key := range s.books[i].sorted() {
-			raw, err := json.Marshal(s.books[i].states[key])
+			raw, err := json.Marshal(s.books[i].rows[key])
 			if err != nil {
 				return nil, fmt.Errorf("save a state of %s: %w", a.Name, err)
 			}
 			saved.Books[a.Name] = append(saved.Books[a.Name], savedState{key, raw})
+		}
+		if !s.books[i].exact() {
+			saved.Below[a.Name] = s.books[i].below
 		}
 	}
 	return json.Marshal(saved)
@@ -182,12 +188,12 @@ func (s *Shard) UnmarshalJSON(b []byte) error {
 	for i, a := range s.analyzers {
 		for _, st := range saved.Books[a.Name] {
 			state := s.books[i].state(st.Key, a.New)
-			if state == nil {
-				continue
-			}
 			if err := json.Unmarshal(st.State, state); err != nil {
 				return fmt.Errorf("read a state of %s: %w", a.Name, err)
 			}
+		}
+		if below, full := saved.Below[a.Name]; full {
+			s.books[i].lower(below)
 		}
 	}
 	return nil

@@ -144,10 +144,10 @@ func TestACapKeepsTheSameKeysHoweverTheLogIsCut(t *testing.T) {
 		if !slices.Equal(got.sorted(), want.sorted()) {
 			t.Fatalf("seed %d: %d shards keep other keys than one", seed, shards)
 		}
-		if len(got.states) != size {
-			t.Errorf("%d keys are kept, want %d", len(got.states), size)
+		if len(got.rows) != size {
+			t.Errorf("%d keys are kept, want %d", len(got.rows), size)
 		}
-		for key, s := range got.states {
+		for key, s := range got.rows {
 			if n := s.(*counter).N; n != times {
 				t.Errorf("seed %d: %s has seen %d events, want %d", seed, key.Name, n, times)
 			}
@@ -155,6 +155,35 @@ func TestACapKeepsTheSameKeysHoweverTheLogIsCut(t *testing.T) {
 		if n := got.overflow(); n < names/2 || n > names*2 || n != want.overflow() {
 			t.Errorf("about %d keys were dropped by %d shards, %d by one; want near %d", n, shards, want.overflow(), names-size)
 		}
+	}
+}
+
+// TestADroppedKeyStaysDroppedInTheSerialForm: else it would come back with the
+// events of the next log alone, and be taken for whole.
+func TestADroppedKeyStaysDroppedInTheSerialForm(t *testing.T) {
+	full := named()
+	full.books[0] = newBook(3)
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprintf("pod-%d", i))
+	}
+	observe := func(s *Shard) {
+		for _, name := range names {
+			s.Observe(&audit.Event{Name: audit.View(name), At: 1}, true)
+		}
+	}
+	observe(full)
+	raw, err := json.Marshal(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := named()
+	if err := json.Unmarshal(raw, again); err != nil {
+		t.Fatal(err)
+	}
+	observe(again)
+	if got, want := again.books[0].sorted(), full.books[0].sorted(); !slices.Equal(got, want) {
+		t.Errorf("got keys %v, want %v", got, want)
 	}
 }
 
