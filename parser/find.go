@@ -22,6 +22,7 @@ const Stdin = "-"
 type Inputs struct {
 	Logs   []*Log   // by name
 	Passed []Passed // by name
+	Copies []string // logs that begin with the same event as another one; see driver.Options.Dedupe
 	Errors []error  // what was named and can't be read; the rest goes on
 }
 
@@ -44,6 +45,7 @@ func Find(args []string, stdin io.Reader) *Inputs {
 	}
 	slices.SortFunc(f.in.Passed, func(a, b Passed) int { return strings.Compare(a.Name, b.Name) })
 	f.in.Logs = chain(f.parts)
+	f.in.Copies = copies(f.in.Logs)
 	if len(f.empty) > 0 && len(f.parts) == 0 {
 		for _, name := range f.empty {
 			f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is empty", name))

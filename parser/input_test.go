@@ -425,3 +425,18 @@ func TestAPrefixIsNoPartOfAnEvent(t *testing.T) {
 		t.Errorf("a line of the API server's own log: got %q", got)
 	}
 }
+
+func TestOneLogInTwoShapesIsNoticed(t *testing.T) {
+	prefixed := "2026-01-05T09:00:00Z " + event("a") + "\n2026-01-05T09:00:01Z " + event("b") + "\n"
+	dir := tree(t, map[string]string{
+		"audit.log":    "klog\n" + event("a") + "\n" + event("b") + "\n",
+		"kubectl.log":  prefixed,
+		"list.json":    "[\n" + event("a") + ",\n" + event("b") + "\n]\n",
+		"other.log":    event("b") + "\n",
+		"no-event.log": "text\n",
+	})
+	got := strings.ReplaceAll(strings.Join(Find([]string{dir}, nil).Copies, " "), dir+"/", "")
+	if want := "kubectl.log list.json"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

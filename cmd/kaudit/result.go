@@ -1,6 +1,9 @@
 package main
 
 import (
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser"
@@ -19,6 +22,15 @@ func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Option
 		Overflow: result.Overflow,
 		Findings: result.Findings,
 	}, shown)
+}
+
+// copiesNote says that logs hold the same events, and what was made of it.
+func copiesNote(names []string) analysis.Note {
+	return analysis.Note{
+		Kind: "copies",
+		Text: "each begins with the same event as another input: " + strings.Join(names, ", ") +
+			". What several inputs hold is counted once, as with --dedupe.",
+	}
 }
 
 func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {

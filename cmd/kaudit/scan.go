@@ -109,6 +109,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	copied := len(inputs.Copies) > 0 && !s.dedupe
 	meter := newMeter(s.stderr, s.quiet)
 	result := driver.Run(ctx, inputs.Logs, driver.Options{
 		Workers:   s.workers,
@@ -116,7 +117,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		Analyzers: s.chosen,
 		Settings:  s.settings,
 		Select:    chosen,
-		Dedupe:    s.dedupe,
+		Dedupe:    s.dedupe || copied,
 		Progress:  meter.show,
 	})
 	meter.clear()
@@ -131,6 +132,9 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		s.condition.tell(s.stderr, result.Line)
 	}
 	r := newReport(inputs, result, s.shown())
+	if copied {
+		r.Notes = append(r.Notes, copiesNote(inputs.Copies))
+	}
 	if s.condition != nil {
 		if note, ok := s.condition.note(result.Line); ok {
 			r.Notes = append(r.Notes, note)
