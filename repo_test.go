@@ -30,6 +30,7 @@ var floors = map[string][]string{
 	"parser":                {"audit"},
 	"analysis/driver":       {"audit", "analysis", "parser"},
 	"analysis/incident":     {"audit", "analysis"},
+	"query":                 {"audit"},
 	"report":                {"audit", "analysis", "analysis/tally", "analysis/incident", "analysis/driver"},
 	"analysis/analysistest": {"audit", "analysis", "analysis/driver", "parser", "fixtures"},
 	"analyzers":             {"analysis", "analyzers/*"},

@@ -24,9 +24,15 @@ type Options struct {
 	Analyzers []*analysis.Analyzer
 	Settings  analysis.Settings
 
-	// Select, if set, says which events the analyzers see. It is called by all
-	// workers side by side. The facts of the log come from all events.
-	Select func(*audit.Event) bool
+	// Select, if set, makes for each worker what says which events the
+	// analyzers see. The facts of the log come from all events.
+	Select func() func(*audit.Event) bool
+
+	// Observe, if set, takes the place of the analyzers and of the facts: it
+	// makes for each worker what looks at the events that Select lets through.
+	// Observers live by the law of states: which of them gets an event, and
+	// when, is chance. Merging them is the caller's.
+	Observe func() func(*audit.Event)
 
 	// Dedupe drops events that were read before. It reads the logs one after
 	// another, so that the first copy by name and position is the one kept,
@@ -108,6 +114,8 @@ func (s *shared) advance(stats *parser.ChunkStats) {
 type worker struct {
 	shared  *shared
 	shard   *analysis.Shard
+	selects func(*audit.Event) bool // nil: all
+	observe func(*audit.Event)      // nil: the shard does
 	decoder parser.Decoder
 	parts   map[*parser.Part]*work
 	refused []refused
@@ -117,10 +125,17 @@ type worker struct {
 }
 
 func newWorker(s *shared) *worker {
-	return &worker{
+	w := &worker{
 		shared: s, shard: analysis.NewShard(s.options.Analyzers), parts: map[*parser.Part]*work{},
 		decoder: parser.Decoder{Strict: s.options.Parser.Strict},
 	}
+	if s.options.Select != nil {
+		w.selects = s.options.Select()
+	}
+	if s.options.Observe != nil {
+		w.observe = s.options.Observe()
+	}
+	return w
 }
 
 func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
@@ -137,18 +152,23 @@ func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 
 // read observes the events of a chunk.
 func (w *worker) read(chunk *parser.Chunk) {
-	chosen, dedupe := w.shared.options.Select, w.shared.dedupe
+	dedupe := w.shared.dedupe
 	w.decoder.Reset(chunk)
 	for w.decoder.Next() {
 		e := w.decoder.Event()
 		if dedupe != nil && dedupe.seen(e) {
 			continue
 		}
-		selected := chosen == nil || chosen(e)
+		selected := w.selects == nil || w.selects(e)
 		if selected {
 			w.selected++
 		}
-		w.shard.Observe(e, selected)
+		switch {
+		case w.observe == nil:
+			w.shard.Observe(e, selected)
+		case selected:
+			w.observe(e)
+		}
 	}
 	stats := w.decoder.Stats()
 	if w.parts[chunk.Part] == nil {

@@ -138,13 +138,37 @@ func TestWhatIsNotSelectedEndsRequestsAndReachesTheFacts(t *testing.T) {
 	log := parser.NewLog("audit.log", strings.NewReader(event(1)+event(2)+event(3)))
 	until := audit.Time(1_767_603_602_000_000)
 	r := driver.Run(t.Context(), []*parser.Log{log}, driver.Options{
-		Analyzers: []*analysis.Analyzer{a}, Select: func(e *audit.Event) bool { return e.At < until },
+		Analyzers: []*analysis.Analyzer{a}, Select: func() func(*audit.Event) bool { return func(e *audit.Event) bool { return e.At < until } },
 	})
 	if got := r.Findings[0].Title; got != "1 observed, 2 closed" {
 		t.Errorf("got %s", got)
 	}
 	if r.Facts.Events != 3 || r.Input.Events != 3 {
 		t.Errorf("facts of %d events, input of %d; want 3", r.Facts.Events, r.Input.Events)
+	}
+}
+
+func TestAnObserverGetsEachSelectedEventOnceFromOneWorker(t *testing.T) {
+	data := strings.Repeat(event(1)+event(2), 500)
+	var seen []*int
+	r := driver.Run(t.Context(), []*parser.Log{parser.NewLog("audit.log", strings.NewReader(data))}, driver.Options{
+		Workers: 3, Parser: parser.Options{ChunkSize: 1000},
+		Select: func() func(*audit.Event) bool {
+			odd := false
+			return func(*audit.Event) bool { odd = !odd; return odd }
+		},
+		Observe: func() func(*audit.Event) {
+			n := new(int)
+			seen = append(seen, n)
+			return func(*audit.Event) { *n++ }
+		},
+	})
+	total := 0
+	for _, n := range seen {
+		total += *n
+	}
+	if len(seen) != 3 || int64(total) != *r.Input.Selected || total < 499 || total > 501 {
+		t.Errorf("%d observers got %d events, %d were selected; want 3 that get half of 1000", len(seen), total, *r.Input.Selected)
 	}
 }
 

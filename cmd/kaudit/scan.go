@@ -12,7 +12,6 @@ import (
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
-	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/report"
 )
@@ -26,11 +25,13 @@ func newScan() *cobra.Command {
 prove it. It reads files, the audit logs below directories, what globs match,
 and, for - or without an argument, standard input. Compressed files, rotated
 parts and the logs of several API servers may be mixed. What is no audit event
-is counted and passed over.`,
+is counted and passed over.
+` + filterHelp,
 		Example: `kaudit scan audit.log
 kaudit scan /var/log/kube-apiserver --since -2h
 kubectl logs -n kube-system kube-apiserver-cp1 | kaudit scan
 kaudit scan 'audit*.log.gz' --jq '.findings[].title'
+kaudit scan audit.log -n shop --user '!system:*' --code '>=500'
 kaudit scan audit.log --where '.objectRef.namespace == "shop"'
 kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 		Annotations: exits(scanExits),
@@ -46,19 +47,15 @@ kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 	return cmd
 }
 
-// maxWorkers bounds --workers: each holds states and buffers of its own.
-const maxWorkers = 256
-
 // A scan is one run of "kaudit scan".
 type scan struct {
 	*scanFlags
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	chosen    []*analysis.Analyzer
-	settings  analysis.Settings
-	shape     *gojq.Code // of --jq, or nil
-	condition *where     // of --where, or nil
+	chosen   []*analysis.Analyzer
+	settings analysis.Settings
+	shape    *gojq.Code // of --jq, or nil
 }
 
 // prepare finds the mistakes that can be found before anything is read.
@@ -80,23 +77,10 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 			return err
 		}
 	}
-	if s.where != "" {
-		code, err := compileJQ("--where", s.where)
-		if err != nil {
-			return err
-		}
-		s.condition = &where{ctx: cmd.Context(), code: code}
+	if err := s.filterFlags.prepare(cmd.Context(), cmd); err != nil {
+		return err
 	}
-	if s.workers < 0 {
-		return usagef("--workers %d: it must not be below 0", s.workers)
-	}
-	if s.workers > maxWorkers {
-		return usagef("--workers %d: it must not be above %d", s.workers, maxWorkers)
-	}
-	if len(args) == 0 && isTerminal(s.stdin) {
-		return hinted(usagef("there is nothing to read"), "name a file or a directory, or pipe a log into kaudit scan")
-	}
-	return nil
+	return s.inputFlags.prepare(cmd, args)
 }
 
 // run reads the logs, prints the report and returns all that went wrong.
@@ -113,7 +97,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	meter := newMeter(s.stderr, s.quiet)
 	result := driver.Run(ctx, inputs.Logs, driver.Options{
 		Workers:   s.workers,
-		Parser:    parser.Options{MaxLine: int(s.maxLine), Strict: s.strict},
+		Parser:    s.parserOptions(),
 		Analyzers: s.chosen,
 		Settings:  s.settings,
 		Select:    chosen,
@@ -164,30 +148,6 @@ func noLog(args []string, passed []parser.Passed) error {
 		return err
 	}
 	return hinted(err, "passed over were %s", strings.Join(looked, "; "))
-}
-
-// selection returns what decides which events the analyzers see, or nil for
-// all of them.
-func (s *scan) selection(logs []*parser.Log) (func(*audit.Event) bool, error) {
-	w, err := newWindow(s.since, s.until, func() (audit.Time, error) { return logEnd(logs) })
-	switch {
-	case err != nil:
-		return nil, err
-	case s.condition != nil:
-		return func(e *audit.Event) bool { return w.holds(e.At) && s.condition.selects(e) }, nil
-	case w != (window{}):
-		return func(e *audit.Event) bool { return w.holds(e.At) }, nil
-	}
-	return nil, nil
-}
-
-// logEnd returns the end of the logs, with a hint where it can't be known.
-func logEnd(logs []*parser.Log) (audit.Time, error) {
-	end, err := parser.End(logs)
-	if errors.Is(err, parser.ErrNoEnd) {
-		err = hinted(err, "give a time such as 2026-11-29T13:45:00Z, or unpack the log into a file")
-	}
-	return end, err
 }
 
 // shown says what the report shows, and how.

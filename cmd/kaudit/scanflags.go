@@ -14,10 +14,8 @@ import (
 // A scanFlags holds what a user may tell "kaudit scan". Every flag but
 // --config is also a key of the configuration file.
 type scanFlags struct {
-	since, until, where string
-	dedupe, strict      bool
-	maxLine             size
-	workers             int
+	inputFlags
+	filterFlags
 
 	analyzers, skip, set []string
 	config               string
@@ -25,7 +23,7 @@ type scanFlags struct {
 	output, color                      *choice
 	minSeverity, minConfidence, failOn *choice
 	jq                                 string
-	showCommands, quiet                bool
+	showCommands                       bool
 
 	fileSettings analysis.Settings // what the configuration file sets
 }
@@ -37,7 +35,7 @@ var (
 
 func newScanFlags() *scanFlags {
 	return &scanFlags{
-		maxLine:       64 << 20,
+		inputFlags:    newInputFlags(),
 		output:        newChoice("table", "table", "wide", "json", "yaml"),
 		color:         newChoice("auto", "auto", "always", "never"),
 		minSeverity:   newChoice(string(analysis.Warning), severities...),
@@ -50,15 +48,8 @@ func newScanFlags() *scanFlags {
 // register adds the flags to cmd, by the headings that the help shows.
 func (f *scanFlags) register(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
-	group(cmd, "what is read", func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: RFC 3339, or -2h to count back from the log's end")
-		fs.StringVar(&f.until, "until", "", "leave out events after `TIME`")
-		fs.StringVar(&f.where, "where", "", "leave out events for which the jq `EXPR` is neither true nor a value")
-		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event that two inputs hold once; takes 8 bytes an event")
-		fs.Var(&f.maxLine, "max-line", "pass over longer lines")
-		fs.BoolVar(&f.strict, "strict-decode", false, "decode with the API server's own types only, which is slow")
-		fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of workers (default: one a CPU)")
-	})
+	f.inputFlags.register(cmd)
+	f.filterFlags.register(cmd)
 	group(cmd, "what is asked", func(fs *pflag.FlagSet) {
 		fs.StringSliceVar(&f.analyzers, "analyzers", nil, "run only these analyzers, `NAMES` joined by commas")
 		fs.StringSliceVar(&f.skip, "skip", nil, "leave out these analyzers, `NAMES` joined by commas")
@@ -73,7 +64,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
-		fs.BoolVarP(&f.quiet, "quiet", "q", false, "no progress, no notes, no advice: the report and errors only")
+		f.registerQuiet(fs, "no progress, no notes, no advice: the report and errors only")
 	})
 	for flag, c := range map[string]*choice{
 		"output": f.output, "color": f.color, "fail-on": f.failOn,

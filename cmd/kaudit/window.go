@@ -9,12 +9,8 @@ import (
 )
 
 // A window is the span of time that --since and --until leave. A zero end is
-// open.
+// open, and both belong to it.
 type window struct{ since, until audit.Time }
-
-func (w window) holds(t audit.Time) bool {
-	return (w.since == 0 || t >= w.since) && (w.until == 0 || t <= w.until)
-}
 
 // A moment is the value of --since or --until: a time, or how long before the
 // log's end.
@@ -39,35 +35,49 @@ func parseMoment(text string) (moment, error) {
 	return moment{at: audit.TimeOf(t)}, nil
 }
 
-// newWindow makes a window of the two flags. end finds the log's end, and is
-// called only if one of them counts back from it.
-func newWindow(since, until string, end func() (audit.Time, error)) (window, error) {
-	var w window
-	for _, side := range []struct {
-		flag, text string
-		to         *audit.Time
-	}{{"--since", since, &w.since}, {"--until", until, &w.until}} {
-		if side.text == "" {
-			continue
-		}
-		m, err := parseMoment(side.text)
+// resolve returns the time that a flag's text means. end finds the log's end,
+// and is called only if the text counts back from it.
+func resolve(flag, text string, end func() (audit.Time, error)) (audit.Time, error) {
+	m, err := parseMoment(text)
+	if err != nil {
+		return 0, valueError(flag, text, err)
+	}
+	if m.back {
+		last, err := end()
 		if err != nil {
-			return window{}, valueError(side.flag, side.text, err)
+			return 0, valueError(flag, text, err)
 		}
-		if m.back {
-			last, err := end()
-			if err != nil {
-				return window{}, valueError(side.flag, side.text, err)
-			}
-			m.at = last.Add(-m.before)
+		m.at = last.Add(-m.before)
+	}
+	if m.at == 0 {
+		m.at = 1 // the epoch: 0 is an open end
+	}
+	return m.at, nil
+}
+
+// newWindow makes a window of --since and --until.
+func newWindow(since, until string, end func() (audit.Time, error)) (w window, err error) {
+	if since != "" {
+		if w.since, err = resolve("--since", since, end); err != nil {
+			return window{}, err
 		}
-		*side.to = m.at
-		if m.at == 0 {
-			*side.to = 1 // the epoch: 0 is an open end
+	}
+	if until != "" {
+		if w.until, err = resolve("--until", until, end); err != nil {
+			return window{}, err
 		}
 	}
 	if w.since != 0 && w.until != 0 && w.until < w.since {
 		return window{}, usagef("--until %s is before --since %s", w.until, w.since)
 	}
 	return w, nil
+}
+
+// newAround makes a window of --around and --window.
+func newAround(around string, far time.Duration, end func() (audit.Time, error)) (window, error) {
+	middle, err := resolve("--around", around, end)
+	if err != nil {
+		return window{}, err
+	}
+	return window{middle.Add(-far), middle.Add(far)}, nil
 }

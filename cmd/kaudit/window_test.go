@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -26,8 +28,8 @@ func TestWindow(t *testing.T) {
 func TestTheEpochIsATimeAndNotTheLogsEnd(t *testing.T) {
 	end := func() (audit.Time, error) { return 0, errors.New("the end was asked for") }
 	got, err := newWindow("1970-01-01T00:00:00Z", "", end)
-	if err != nil || !got.holds(at(t, "2026-11-29T13:00:00Z")) || got.holds(at(t, "1969-12-31T23:59:59Z")) {
-		t.Errorf("got %v, %v", got, err)
+	if err != nil || got != (window{since: 1}) {
+		t.Errorf("got %v, %v; want a window that begins a microsecond later", got, err)
 	}
 }
 
@@ -49,15 +51,19 @@ func TestWindowRefusesWhatIsNoTime(t *testing.T) {
 	}
 }
 
-func TestBothEndsOfAWindowAreInIt(t *testing.T) {
-	w := window{10, 20}
-	for time, want := range map[audit.Time]bool{9: false, 10: true, 15: true, 20: true, 21: false} {
-		if w.holds(time) != want {
-			t.Errorf("%d: in the window %t, want %t", time, !want, want)
+func TestAroundIsAWindowOnBothSides(t *testing.T) {
+	end := func() (audit.Time, error) { return at(t, "2026-11-29T14:00:00Z"), nil }
+	for around, want := range map[string]window{
+		"2026-11-29T13:00:00Z": {at(t, "2026-11-29T12:58:00Z"), at(t, "2026-11-29T13:02:00Z")},
+		"-1h":                  {at(t, "2026-11-29T12:58:00Z"), at(t, "2026-11-29T13:02:00Z")},
+	} {
+		if got, err := newAround(around, 2*time.Minute, end); err != nil || got != want {
+			t.Errorf("--around %s: got %v, %v; want %v", around, got, err, want)
 		}
 	}
-	if !(window{}).holds(1) {
-		t.Error("an open window leaves something out")
+	_, err := newAround("noon", time.Minute, end)
+	if err == nil || !strings.HasPrefix(err.Error(), "--around noon: it must be a time") {
+		t.Errorf("--around noon: got %v", err)
 	}
 }
 

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query"
+)
+
+// A filterFlags holds what a user may tell of the events to look at. The
+// commands that read logs share them.
+type filterFlags struct {
+	since, until, around string
+	window               time.Duration
+	filter               query.Filter
+	where                string
+
+	condition *where // of --where, or nil
+}
+
+const defaultWindow = 5 * time.Minute
+
+// filterHelp stands in the help of each command that has these flags.
+const filterHelp = `
+Of the flags that choose events each must fit, and of the values of one flag,
+repeated or joined by commas, any. !VALUE leaves out what fits it, * stands for
+any text, /RE/ is a regular expression.`
+
+// register adds the flags to cmd.
+func (f *filterFlags) register(cmd *cobra.Command) {
+	group(cmd, "which events count", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: RFC 3339, or -2h to count back from the log's end")
+		fs.StringVar(&f.until, "until", "", "leave out events after `TIME`")
+		fs.StringVar(&f.around, "around", "", "leave out events that are further from `TIME` than --window")
+		fs.DurationVar(&f.window, "window", defaultWindow, "`DURATION` before and after --around")
+		list := func(to *[]string, name, short, usage string) { fs.StringArrayVarP(to, name, short, nil, usage) }
+		list(&f.filter.Verbs, "verb", "", "`VERB` such as delete")
+		list(&f.filter.Resources, "resource", "", "`RESOURCE` such as po, deployments.apps, pods/exec")
+		list(&f.filter.Subresources, "subresource", "", "`SUBRESOURCE` such as status; !* for none")
+		list(&f.filter.Namespaces, "namespace", "n", "`NAMESPACE` of the object")
+		list(&f.filter.Names, "name", "", "`NAME` of the object")
+		list(&f.filter.Users, "user", "", "`USER` who sent the request")
+		list(&f.filter.As, "as", "", "`USER` whom the sender impersonated; * for anyone")
+		list(&f.filter.UserAgents, "user-agent", "", "`AGENT` of the client, such as 'kubectl/*'")
+		list(&f.filter.SourceIPs, "source-ip", "", "`ADDRESS` of the client or of a proxy before it, or a network such as 10.0.0.0/8")
+		list(&f.filter.Codes, "code", "", "response `CODE`: 404, 5xx, 400-499, '>=500'")
+		list(&f.filter.Stages, "stage", "", "`STAGE` such as ResponseComplete")
+		list(&f.filter.Levels, "level", "", "`LEVEL` such as Metadata")
+		list(&f.filter.AuditIDs, "audit-id", "", "audit `ID`: all stages of one request have the same")
+		fs.DurationVar(&f.filter.SlowerThan, "slower-than", 0, "requests that took longer than `DURATION`; long-running ones only with --long-running")
+		fs.BoolVar(&f.filter.Failed, "failed", false, "requests answered 400 or more, and panics")
+		fs.BoolVar(&f.filter.LongRunning, "long-running", false, "watches, exec, attach, logs, port-forward and proxies only")
+		fs.StringVar(&f.where, "where", "", "leave out events for which the jq `EXPR` is neither true nor a value; runs last, and is slow")
+	})
+	for flag, words := range map[string][]string{
+		"verb": query.Verbs(), "resource": query.Resources(), "code": {"4xx", "5xx", ">=400"},
+		"stage":       {"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"},
+		"level":       {"Metadata", "Request", "RequestResponse"},
+		"subresource": {"attach", "binding", "ephemeralcontainers", "eviction", "exec", "log", "portforward", "proxy", "scale", "status", "token"},
+	} {
+		complete(cmd, flag, completeWords(words))
+	}
+}
+
+// completeWords offers words for the last value of a list, negated or not.
+func completeWords(words []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		begin := strings.LastIndexByte(typed, ',') + 1
+		if strings.HasPrefix(typed[begin:], "!") {
+			begin++
+		}
+		var list []cobra.Completion
+		for _, word := range words {
+			if strings.HasPrefix(word, typed[begin:]) {
+				list = append(list, typed[:begin]+word)
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// prepare finds the mistakes that can be found before anything is read.
+func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
+	if _, err := f.filter.Compile(); err != nil {
+		return filterError(err)
+	}
+	if f.around == "" && cmd.Flags().Changed("window") {
+		return hinted(usagef("--window says how far from --around, which is not there"), "give --around TIME")
+	}
+	if f.around != "" && (f.since != "" || f.until != "") {
+		return usagef("--around can't be had with --since or --until: it sets both")
+	}
+	if f.window <= 0 {
+		return usagef("--window %s: it must be above 0", f.window)
+	}
+	if f.where == "" {
+		return nil
+	}
+	code, err := compileJQ("--where", f.where)
+	if err != nil {
+		return err
+	}
+	f.condition = &where{ctx: ctx, code: code}
+	return nil
+}
+
+// selection returns what makes, for each worker, what decides which events
+// are looked at; nil is all of them.
+func (f *filterFlags) selection(logs []*parser.Log) (func() func(*audit.Event) bool, error) {
+	end := func() (audit.Time, error) { return logEnd(logs) }
+	w, err := newWindow(f.since, f.until, end)
+	if f.around != "" {
+		w, err = newAround(f.around, f.window, end)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.filter.Since, f.filter.Until = w.since, w.until
+	condition, err := f.filter.Compile()
+	if err != nil {
+		return nil, filterError(err)
+	}
+	switch where := f.condition; {
+	case where != nil:
+		return func() func(*audit.Event) bool {
+			matches := condition.Matcher()
+			return func(e *audit.Event) bool { return matches(e) && where.selects(e) }
+		}, nil
+	case condition.Everything():
+		return nil, nil
+	}
+	return condition.Matcher, nil
+}
+
+// filterError makes a usage error of a value that a filter can't have.
+func filterError(err error) error {
+	e, ok := errors.AsType[*query.ValueError](err)
+	if !ok {
+		return usageError{err}
+	}
+	return hinted(usageError{err}, "%s", didYouMean(e.Word, e.Known, e.Advice))
+}
+
+// logEnd returns the end of the logs, with a hint where it can't be known.
+func logEnd(logs []*parser.Log) (audit.Time, error) {
+	end, err := parser.End(logs)
+	if errors.Is(err, parser.ErrNoEnd) {
+		err = hinted(err, "give a time such as 2026-11-29T13:45:00Z, or unpack the log into a file")
+	}
+	return end, err
+}

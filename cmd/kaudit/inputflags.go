@@ -1,0 +1,55 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/parser"
+)
+
+// An inputFlags holds what a user may tell of how logs are read. The commands
+// that read logs share them.
+type inputFlags struct {
+	dedupe, strict, quiet bool
+
+	maxLine size
+	workers int
+}
+
+func newInputFlags() inputFlags { return inputFlags{maxLine: 64 << 20} }
+
+// maxWorkers bounds --workers: each holds states and buffers of its own.
+const maxWorkers = 256
+
+// register adds the flags to cmd.
+func (f *inputFlags) register(cmd *cobra.Command) {
+	group(cmd, "what is read", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event that two inputs hold once; takes 8 bytes an event")
+		fs.Var(&f.maxLine, "max-line", "pass over longer lines")
+		fs.BoolVar(&f.strict, "strict-decode", false, "decode with the API server's own types only, which is slow")
+		fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of workers (default: one a CPU)")
+	})
+}
+
+func (f *inputFlags) registerQuiet(fs *pflag.FlagSet, usage string) {
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, usage)
+}
+
+// prepare finds the mistakes that can be found before anything is read.
+func (f *inputFlags) prepare(cmd *cobra.Command, args []string) error {
+	if f.workers < 0 {
+		return usagef("--workers %d: it must not be below 0", f.workers)
+	}
+	if f.workers > maxWorkers {
+		return usagef("--workers %d: it must not be above %d", f.workers, maxWorkers)
+	}
+	if len(args) == 0 && isTerminal(cmd.InOrStdin()) {
+		return hinted(usagef("there is nothing to read"), "name a file or a directory, or pipe a log into kaudit %s", cmd.Name())
+	}
+	return nil
+}
+
+// parserOptions says how logs are read.
+func (f *inputFlags) parserOptions() parser.Options {
+	return parser.Options{MaxLine: int(f.maxLine), Strict: f.strict}
+}

@@ -1,0 +1,122 @@
+// Package query holds what the commands share that answer questions: which
+// events a user asks for, and the names that users have for things.
+//
+//	Filter, the values of flags -> Condition, compiled -> a Matcher for each worker
+package query
+
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Filter is what a user asks for. An event is chosen if it has what every
+// field that is set asks for. Of several values of a field any will do, and
+// none of those that begin with "!" may fit; * stands for any text in a value,
+// and /re/ is a regular expression. What an event lacks is an empty text,
+// which no * and no expression fits.
+type Filter struct {
+	Verbs, Resources, Subresources, Namespaces, Names []string
+	Users, As, UserAgents, SourceIPs                  []string
+	Codes, Stages, Levels, AuditIDs                   []string
+
+	Since, Until audit.Time // zero is open; both ends belong to it
+	SlowerThan   time.Duration
+	Failed       bool
+	LongRunning  bool
+}
+
+// A test is a condition on one field of events. Tests that remember verdicts
+// are for one goroutine.
+type test func(*audit.Event) bool
+
+// A Condition is a Filter that was understood. Workers share it, each through
+// a matcher of its own.
+type Condition struct {
+	tests []func() test // in order: what costs least comes first
+}
+
+// Compile understands the filter. An error is a *ValueError.
+func (f Filter) Compile() (*Condition, error) {
+	c := &Condition{}
+	c.plain(&f)
+	for _, add := range []func() error{
+		func() error { return c.addWords("--stage", f.Stages, knownStages(), stageName) },
+		func() error { return c.addWords("--level", f.Levels, knownLevels(), levelName) },
+		func() error { return c.addCodes(f.Codes) },
+		func() error { return c.addVerbs(f.Verbs) },
+		func() error { return c.addResources(f.Resources) },
+		func() error { return c.addSyms("--subresource", split(f.Subresources), subresource) },
+		func() error { return c.addSyms("--namespace", split(f.Namespaces), namespace) },
+		func() error { return c.addSyms("--user", f.Users, user) },
+		func() error { return c.addSyms("--as", f.As, as) },
+		func() error { return c.addSyms("--user-agent", f.UserAgents, userAgent) },
+		func() error { return c.addAddresses(f.SourceIPs) },
+		func() error { return c.addText("--name", f.Names, name) },
+		func() error { return c.addText("--audit-id", f.AuditIDs, auditID) },
+	} {
+		if err := add(); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Everything reports whether every event is chosen.
+func (c *Condition) Everything() bool { return len(c.tests) == 0 }
+
+// Matcher returns what decides which events are chosen. It is for one
+// goroutine: it remembers what it found of each name, so that an expression
+// runs once a name and not once an event.
+func (c *Condition) Matcher() func(*audit.Event) bool {
+	tests := make([]test, len(c.tests))
+	for i, make := range c.tests {
+		tests[i] = make()
+	}
+	return func(e *audit.Event) bool {
+		for _, t := range tests {
+			if !t(e) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// add adds a test that remembers nothing.
+func (c *Condition) add(t test) { c.tests = append(c.tests, func() test { return t }) }
+
+// plain adds what compares numbers.
+func (c *Condition) plain(f *Filter) {
+	if since := f.Since; since != 0 {
+		c.add(func(e *audit.Event) bool { return e.At >= since })
+	}
+	if until := f.Until; until != 0 {
+		c.add(func(e *audit.Event) bool { return e.At <= until })
+	}
+	if f.Failed {
+		c.add(Failed)
+	}
+	if f.LongRunning {
+		c.add((*audit.Event).LongRunning)
+	}
+	if d := f.SlowerThan; d > 0 {
+		long := f.LongRunning
+		c.add(func(e *audit.Event) bool {
+			took, ok := e.Latency()
+			return ok && took > d && (long || !e.LongRunning())
+		})
+	}
+}
+
+// Failed reports whether the event says that its request failed: an error
+// code, or a panic of its handler.
+func Failed(e *audit.Event) bool { return e.Code >= 400 || e.Stage == audit.StagePanic }
+
+func subresource(e *audit.Event) audit.Sym { return e.Subresource }
+func namespace(e *audit.Event) audit.Sym   { return e.Namespace }
+func user(e *audit.Event) audit.Sym        { return e.User }
+func as(e *audit.Event) audit.Sym          { return e.As }
+func userAgent(e *audit.Event) audit.Sym   { return e.UserAgent }
+func name(e *audit.Event) audit.View       { return e.Name }
+func auditID(e *audit.Event) audit.View    { return e.AuditID }

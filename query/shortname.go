@@ -1,0 +1,98 @@
+package query
+
+import "strings"
+
+// builtin lists Kubernetes' own resources: the plural, that "kubectl
+// api-resources" and the audit log have, the singular, and short names.
+const builtin = `
+apiservices apiservice
+bindings binding
+certificatesigningrequests certificatesigningrequest csr
+clusterrolebindings clusterrolebinding
+clusterroles clusterrole
+componentstatuses componentstatus cs
+configmaps configmap cm
+controllerrevisions controllerrevision
+cronjobs cronjob cj
+csidrivers csidriver
+csinodes csinode
+csistoragecapacities csistoragecapacity
+customresourcedefinitions customresourcedefinition crd crds
+daemonsets daemonset ds
+deployments deployment deploy
+deviceclasses deviceclass
+endpoints endpoint ep
+endpointslices endpointslice
+events event ev
+flowschemas flowschema
+horizontalpodautoscalers horizontalpodautoscaler hpa
+ingressclasses ingressclass
+ingresses ingress ing
+ipaddresses ipaddress ip
+jobs job
+leases lease
+limitranges limitrange limits
+localsubjectaccessreviews localsubjectaccessreview
+mutatingwebhookconfigurations mutatingwebhookconfiguration
+namespaces namespace ns
+networkpolicies networkpolicy netpol
+nodes node no
+persistentvolumeclaims persistentvolumeclaim pvc
+persistentvolumes persistentvolume pv
+poddisruptionbudgets poddisruptionbudget pdb
+pods pod po
+podtemplates podtemplate
+priorityclasses priorityclass pc
+prioritylevelconfigurations prioritylevelconfiguration
+replicasets replicaset rs
+replicationcontrollers replicationcontroller rc
+resourceclaims resourceclaim
+resourceclaimtemplates resourceclaimtemplate
+resourcequotas resourcequota quota
+resourceslices resourceslice
+rolebindings rolebinding
+roles role
+runtimeclasses runtimeclass
+secrets secret
+selfsubjectaccessreviews selfsubjectaccessreview
+selfsubjectreviews selfsubjectreview
+selfsubjectrulesreviews selfsubjectrulesreview
+serviceaccounts serviceaccount sa
+servicecidrs servicecidr
+services service svc
+statefulsets statefulset sts
+storageclasses storageclass sc
+subjectaccessreviews subjectaccessreview
+tokenreviews tokenreview
+validatingadmissionpolicies validatingadmissionpolicy
+validatingadmissionpolicybindings validatingadmissionpolicybinding
+validatingwebhookconfigurations validatingwebhookconfiguration
+volumeattachments volumeattachment
+`
+
+// Plural returns the resource that a user means by its plural, its kind or a
+// short name: "po", "Pod" and "pods" are pods. What it does not know, the
+// plural of a custom resource, say, it returns as it is.
+func Plural(name string) string {
+	lower := strings.ToLower(name)
+	for line := range strings.Lines(builtin) {
+		names := strings.Fields(line)
+		for _, n := range names {
+			if n == lower {
+				return names[0]
+			}
+		}
+	}
+	return name
+}
+
+// Resources lists the plurals of Kubernetes' own resources, in order.
+func Resources() []string {
+	var all []string
+	for line := range strings.Lines(builtin) {
+		if names := strings.Fields(line); len(names) > 0 {
+			all = append(all, names[0])
+		}
+	}
+	return all
+}
