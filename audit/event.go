@@ -31,8 +31,9 @@ type Event struct {
 	Chunk  int64
 	Line   int
 
-	Level Level
-	Stage Stage
+	Origin Origin // an audit log, if not said otherwise
+	Level  Level
+	Stage  Stage
 	// Coarse is set if the log gives whole seconds only (v1alpha1, early
 	// v1beta1): the event has a time but no latency.
 	Coarse bool
@@ -61,8 +62,11 @@ type Event struct {
 
 	Received Time // requestReceivedTimestamp: the same on all stages of a request
 	At       Time // stageTimestamp
+	Guessed  bool // the year and zone of the stamps are a guess: a line of klog, which has neither
 
 	Annotations []Annotation
+
+	Frames []string // of LinePanic and LineCrash: the topmost functions of the stack; may be kept
 
 	// Raw is the event as it stands in the log, without what carried it.
 	Raw View

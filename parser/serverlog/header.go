@@ -1,0 +1,117 @@
+package serverlog
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Header is what klog writes before each of its messages:
+//
+//	I1129 13:45:34.206123    4896 httplog.go:135] message
+//
+// It has no year and no zone: local time, as the process sees it. Source:
+// k8s.io/klog, internal/buffer; glog, which klog was, had the same.
+type Header struct {
+	Severity byte // I, W, E or F
+	File     []byte
+
+	month time.Month
+	day   int
+	clock time.Duration // since midnight
+}
+
+// early stands before what is logged before the flags are parsed.
+var early = []byte("ERROR: logging before flag.Parse: ")
+
+// stampSize is the length of "I1129 13:45:34.206123".
+const stampSize = 21
+
+// ParseHeader splits a text into klog's header and its message.
+func ParseHeader(text []byte) (h Header, message []byte, ok bool) {
+	text = bytes.TrimPrefix(text, early)
+	if !isStamp(text) {
+		return Header{}, nil, false
+	}
+	rest := bytes.TrimLeft(text[stampSize:], " ")
+	pid := leadingDigits(rest)
+	if pid == 0 || pid == len(rest) || rest[pid] != ' ' {
+		return Header{}, nil, false
+	}
+	file, message, ok := bytes.Cut(rest[pid+1:], []byte("]"))
+	colon := bytes.LastIndexByte(file, ':')
+	if !ok || colon <= 0 || bytes.IndexByte(file, ' ') >= 0 {
+		return Header{}, nil, false
+	}
+	h = Header{Severity: text[0], File: file[:colon], month: time.Month(number(text[1:3])), day: number(text[3:5])}
+	h.clock = time.Duration(number(text[6:8]))*time.Hour + time.Duration(number(text[9:11]))*time.Minute +
+		time.Duration(number(text[12:14]))*time.Second + time.Duration(number(text[15:21]))*time.Microsecond
+	return h, bytes.TrimPrefix(message, []byte(" ")), true
+}
+
+// Begin returns where in the beginning of a text a line of klog begins, behind
+// the name of a pod or host, or -1.
+func Begin(text []byte) int {
+	if isStamp(text) || bytes.HasPrefix(text, early) {
+		return 0
+	}
+	head := text[:min(len(text), maxPrefix)]
+	for from := 0; ; {
+		i := bytes.IndexByte(head[from:], ' ')
+		if i < 0 {
+			return -1
+		}
+		from += i + 1
+		if isStamp(text[from:]) {
+			return from
+		}
+	}
+}
+
+// maxPrefix is how much may stand before a line of klog: a time, and the name
+// of a pod and of its container, or of a host and a unit.
+const maxPrefix = 600
+
+const stampForm = "I0000 00:00:00.000000"
+
+// isStamp reports whether text begins with klog's severity and time.
+func isStamp(text []byte) bool {
+	if len(text) <= stampSize || text[stampSize] != ' ' {
+		return false
+	}
+	switch text[0] {
+	case 'I', 'W', 'E', 'F':
+	default:
+		return false
+	}
+	for i := 1; i < stampSize; i++ {
+		digit := text[i] >= '0' && text[i] <= '9'
+		if stampForm[i] == '0' && !digit || stampForm[i] != '0' && text[i] != stampForm[i] {
+			return false
+		}
+	}
+	month, day := number(text[1:3]), number(text[3:5])
+	return month >= 1 && month <= 12 && day >= 1 && day <= 31 &&
+		number(text[6:8]) < 24 && number(text[9:11]) < 60 && number(text[12:14]) < 60
+}
+
+func leadingDigits(s []byte) (n int) {
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// number returns the value of a few digits.
+func number(digits []byte) (n int) {
+	for _, d := range digits {
+		n = 10*n + int(d-'0')
+	}
+	return n
+}
+
+// in returns the header's time in a year, in UTC.
+func (h Header) in(year int) audit.Time {
+	return audit.TimeOf(time.Date(year, h.month, h.day, 0, 0, 0, 0, time.UTC)).Add(h.clock)
+}

@@ -1,0 +1,127 @@
+package serverlog
+
+import (
+	"bytes"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// panicValue takes what was panicked with: panic="value", or the value in
+// brackets behind its Go form, `"value" (value)`. Where the value has several
+// lines, it stands on the next one (see Trace).
+func (r *Reader) panicValue(rest []byte, e *audit.Event) bool {
+	e.Message = nil
+	if value, ok := pair(rest, "panic"); ok {
+		e.Message = firstLine(value)
+		return true
+	}
+	if len(rest) > 0 && rest[0] == '"' {
+		if _, behind, ok := unquote(rest); ok {
+			rest = behind
+		}
+	}
+	if open := bytes.Index(rest, []byte(" (")); open >= 0 {
+		rest = bytes.TrimSuffix(rest[open+2:], []byte(")"))
+	}
+	e.Message = firstLine(rest)
+	return true
+}
+
+func firstLine(value []byte) audit.View {
+	value, _, _ = bytes.Cut(value, []byte("\n"))
+	return audit.View(value)
+}
+
+// pair returns the value of a key.
+func pair(pairs []byte, name string) (value []byte, found bool) {
+	for {
+		key, value, rest, ok := nextPair(pairs)
+		if !ok {
+			return nil, false
+		}
+		if string(key) == name {
+			return value, true
+		}
+		pairs = rest
+	}
+}
+
+// whichRequest takes the request that a line is about: method="GET" URI="/x"
+// auditID="...", or ` on GET /x`, or `GET "/x"`.
+func (r *Reader) whichRequest(rest []byte, e *audit.Event) bool {
+	var method []byte
+	for pairs := rest; ; {
+		key, value, behind, ok := nextPair(pairs)
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "method":
+			method = value
+		case "URI":
+			e.URI = audit.View(value)
+		case "auditID", "audit-ID":
+			e.AuditID = audit.View(value)
+		}
+		pairs = behind
+	}
+	if len(e.URI) == 0 {
+		words := bytes.Fields(bytes.TrimPrefix(rest, []byte(" on ")))
+		if len(words) < 2 {
+			return false
+		}
+		method, e.URI = words[0], audit.View(bytes.Trim(words[1], `"`))
+	}
+	if e.URI[0] != '/' {
+		return false
+	}
+	r.target(method, e)
+	return true
+}
+
+// watched takes the resource of a watch that was closed: "Forcing
+// pods.example.com watcher close". Before 1.21 the line named the type of the
+// event that could not be sent, and is taken without a resource.
+func (r *Reader) watched(rest []byte, e *audit.Event) bool {
+	what, _, _ := bytes.Cut(rest, []byte(" "))
+	if string(what) == "watcher" {
+		return true
+	}
+	resource, group, _ := bytes.Cut(what, []byte("."))
+	e.Resource, e.Group, e.Verb = r.Syms.Bytes(resource), r.Syms.Bytes(group), audit.VerbWatch
+	return true
+}
+
+// reflected takes the type that a reflector watched: "watch of *v1.Pod", or
+// type="*v1.Pod".
+func (r *Reader) reflected(rest []byte, e *audit.Event) bool {
+	e.Verb = audit.VerbWatch
+	if value, ok := pair(rest, "type"); ok {
+		e.Name = audit.View(value)
+		return true
+	}
+	_, of, ok := bytes.Cut(rest, []byte("watch of "))
+	if ok {
+		what, _, _ := bytes.Cut(of, []byte(" "))
+		e.Name = audit.View(what)
+	}
+	return ok
+}
+
+// node takes the name of the node that a kubelet speaks of: error getting node
+// "n1", for node "n1", or the path of the request that had no answer.
+func (r *Reader) node(rest []byte, e *audit.Event) bool {
+	text := rest
+	if value, ok := pair(rest, "err"); ok {
+		text = value
+	}
+	for _, begin := range []string{`error getting node "`, `for node "`, "/kube-node-lease/leases/", "/api/v1/nodes/"} {
+		if _, behind, ok := bytes.Cut(text, []byte(begin)); ok {
+			if end := bytes.IndexAny(behind, `"?/: `); end > 0 {
+				e.Name = audit.View(behind[:end])
+				return true
+			}
+		}
+	}
+	return false
+}
