@@ -18,6 +18,7 @@ type logFacts struct {
 	Span   tally.Span              `json:"span"`
 	Server tally.Cells[ownSigns]   `json:"server"`
 	Cuts   tally.Cells[cutWatches] `json:"cuts"`
+	Crew   tally.Intervals         `json:"crew"` // see observeCrew
 
 	step  tally.Interval   // covered already, since events come in order as a rule
 	found []tally.Interval // holes, if known
@@ -29,6 +30,7 @@ func newLogFacts() *logFacts {
 		Cover:  tally.Cover{Cap: coverWords},
 		Server: tally.Cells[ownSigns]{Cap: serverCells},
 		Cuts:   tally.Cells[cutWatches]{Cap: cutCells},
+		Crew:   tally.Intervals{Cap: crewWrites},
 	}
 }
 
@@ -48,6 +50,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Span.Merge(o.Span)
 	l.Server.Merge(&o.Server)
 	l.Cuts.Merge(&o.Cuts)
+	l.Crew.Merge(&o.Crew)
 	l.step, l.known = tally.Interval{}, false
 }
 

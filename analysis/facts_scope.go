@@ -91,6 +91,22 @@ func (f *Facts) BeyondWithin(s Scope, rv uint64, from, to audit.Time) bool {
 	return false
 }
 
+// NewestWithin returns the highest version that an update of the scope that was
+// received inside [from, to] names as the one it is based on: the scope had it
+// before that. ok is false if there is no such update.
+func (f *Facts) NewestWithin(s Scope, from, to audit.Time) (rv uint64, ok bool) {
+	w := f.Writes.of(s)
+	if w == nil {
+		return 0, false
+	}
+	for step, v := range w.Versions.All() {
+		if from <= v.At && v.At <= to || from <= step.From && step.To <= to {
+			rv, ok = max(rv, v.RV), true
+		}
+	}
+	return rv, ok
+}
+
 // WritesOf returns how many writes of the scope took effect.
 func (f *Facts) WritesOf(s Scope) int {
 	if w := f.Writes.of(s); w != nil {

@@ -79,6 +79,7 @@ func (l *logFacts) observeServer(e *audit.Event) {
 		cell.Boots[e.Stage]++
 		cell.Born.Add(began)
 	}
+	l.observeCrew(e)
 	if wasCut(e) {
 		cell := l.Server.At(e.At)
 		cell.Cut++

@@ -29,7 +29,10 @@ type room struct {
 
 var (
 	resourceRoom = room{changes: 512, updates: 128, versions: 64}
-	scopeRoom    = room{changes: 32, updates: 8, versions: 8}
+	// Leases are the cluster's clock: all components renew them all the time,
+	// so what version one has says when it was renewed.
+	leaseRoom = room{changes: 512, updates: 128, versions: 1024}
+	scopeRoom = room{changes: 32, updates: 8, versions: 8}
 )
 
 // writeFacts are what is known of the writes that took effect.
@@ -100,7 +103,7 @@ func (w *writeFacts) observe(e *audit.Event) {
 		return // the service account stays as it is
 	}
 	if r := w.Resources.at(Scope{Group: e.Group, Resource: e.Resource}); r != nil {
-		r.observe(e, client, &resourceRoom)
+		r.observe(e, client, roomOf(e))
 		w.observeName(r, e)
 		if removes(e) {
 			r.Deletes.Cap = deleteCells
@@ -126,7 +129,17 @@ func (w *writeFacts) observe(e *audit.Event) {
 	}
 }
 
-var resNamespaces = audit.Intern("namespaces")
+var (
+	resNamespaces = audit.Intern("namespaces")
+	resLeases     = audit.Intern("leases")
+)
+
+func roomOf(e *audit.Event) *room {
+	if e.Resource == resLeases {
+		return &leaseRoom
+	}
+	return &resourceRoom
+}
 
 // changes reports whether a write makes or removes objects. One of a
 // subresource updates its object: a pod's eviction is a create, and deletes

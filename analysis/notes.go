@@ -29,6 +29,7 @@ func (f *Facts) Notes() []Note {
 	if f.Events > 0 {
 		notes = append(notes, f.stageNotes()...)
 		notes = append(notes, f.quirkNotes()...)
+		notes = append(notes, f.strangerNotes()...)
 	}
 	slices.SortStableFunc(notes, func(a, b Note) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), cmp.Compare(a.From, b.From), strings.Compare(a.Text, b.Text))
@@ -98,6 +99,19 @@ func (f *Facts) cutNotes(log string) []Note {
 			cut.Watches, cut.Clients, log)})
 	}
 	return notes
+}
+
+// strangerNotes tell that the cluster has API servers whose logs are not here.
+func (f *Facts) strangerNotes() []Note {
+	at := f.Strangers()
+	if len(at) == 0 {
+		return nil
+	}
+	return []Note{{
+		"other-api-servers", at[0], at[len(at)-1],
+		"An API server whose log is not here came or went: another one changed the endpoints of the Service default/kubernetes, which list them all. " +
+			"What clients did there is unknown: one that falls silent may have gone to it. Read the logs of all API servers together.",
+	}}
 }
 
 // cutAside is how long a log must go on for an end of many watches to be more
