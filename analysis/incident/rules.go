@@ -49,7 +49,7 @@ var rules = []rule{{
 	root: role{analyzer: "request-timeout", is: serious},
 	effects: []effect{
 		{role: role{analyzer: "lease-lost", is: detailIs("cause", "errors")}, akin: anyone, fit: together},
-		{role: role{analyzer: "heartbeat-gap"}, akin: anyone, fit: together},
+		{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
 	},
 
 	title: "the API server could not reach its storage from {at}; leaders lost their leases or nodes fell silent with it",
@@ -69,7 +69,7 @@ var rules = []rule{{
 	effects: []effect{
 		{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: marksTogether("open")},
 		{role: role{analyzer: "lease-lost"}, akin: anyone, fit: together},
-		{role: role{analyzer: "heartbeat-gap"}, akin: anyone, fit: together},
+		{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
 		{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
 		{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},
 	},

@@ -2,22 +2,32 @@ package heartbeatgap
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
 )
+
+// What states told, apart from their findings.
+type told struct {
+	nodes   map[string]bool // whose beats are in the log
+	managed bool            // the node-controller wrote nodes
+	evicted *tally.Table[tally.Intervals]
+}
 
 // group joins silences that began together, and ended or did not.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
-	nodes := map[string]bool{}
+	about := told{nodes: map[string]bool{}}
 	var gaps, joined []analysis.Finding
 	for _, f := range findings {
-		switch {
+		switch evicted, ok := f.Details[detailEvicted].(*tally.Table[tally.Intervals]); {
+		case ok:
+			about.evicted = evicted
 		case f.Details[detailAlive] == true:
-			nodes[f.Subject.Node] = true
+			about.nodes[f.Subject.Node] = true
+			about.managed = about.managed || f.Details[detailManaged] == true
 		case f.Details.Text("kind") == "marked":
 			joined = append(joined, f)
 		default:
@@ -27,87 +37,82 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	slices.SortStableFunc(gaps, func(a, b analysis.Finding) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), strings.Compare(a.Subject.Node, b.Subject.Node))
 	})
-	for _, kind := range []string{"returned", "never-returned", detailFailing} {
-		var row []analysis.Finding
-		flush := func() {
-			if len(row) > 0 {
-				joined = append(joined, join(row, len(nodes)))
-			}
-			row = nil
+	for _, kind := range []string{kindReturned, patternNever, patternElsewhere, detailFailing} {
+		for _, row := range rows(gaps, kind, p.Duration(optTogether)) {
+			joined = append(joined, about.join(row))
 		}
-		for _, f := range gaps {
-			if kindOf(&f) != kind {
-				continue
-			}
-			if len(row) > 0 && f.First.Sub(row[0].First) > p.Duration(optTogether) {
-				flush()
-			}
-			row = append(row, f)
-		}
-		flush()
 	}
 	slices.SortFunc(joined, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	return joined
 }
 
-// kindOf tells apart silences that can't have one cause.
-func kindOf(f *analysis.Finding) string {
-	switch {
-	case f.Details[detailFailing] == true:
-		return detailFailing
-	case f.Details.Text("pattern") == "never-returned":
-		return "never-returned"
+// rows returns the gaps of one kind, in order of time, each with those that
+// began so soon after it.
+func rows(gaps []analysis.Finding, kind string, together time.Duration) (rows [][]analysis.Finding) {
+	for _, f := range gaps {
+		n := len(rows)
+		switch {
+		case kindOf(&f) != kind:
+		case n > 0 && f.First.Sub(rows[n-1][0].First) <= together:
+			rows[n-1] = append(rows[n-1], f)
+		default:
+			rows = append(rows, []analysis.Finding{f})
+		}
 	}
-	return "returned"
+	return rows
 }
 
-// join makes one finding of silences with one cause, out of so many nodes.
-func join(row []analysis.Finding, all int) analysis.Finding {
-	longest := &row[0]
+const (
+	kindReturned = "returned"
+	patternNever = "never-returned"
+)
+
+// kindOf tells apart silences that can't have one cause.
+func kindOf(f *analysis.Finding) string {
+	if f.Details[detailFailing] == true {
+		return detailFailing
+	}
+	if p := f.Details.Text("pattern"); p == patternNever || p == patternElsewhere {
+		return p
+	}
+	return kindReturned
+}
+
+// join makes one finding of silences with one cause.
+func (t *told) join(row []analysis.Finding) analysis.Finding {
 	f := row[0]
+	longest := &row[0]
 	names, ips := map[string]bool{}, map[string]int{}
-	marked, planned := 0, 0
 	f.Marks, f.Evidence = nil, nil
 	for i := range row {
 		one := &row[i]
+		t.doubt(one)
 		if one.Details.Float("gapSeconds") > longest.Details.Float("gapSeconds") {
 			longest = one
 		}
 		names[one.Subject.Node] = true
-		if one.Confidence.Rank() > f.Confidence.Rank() { // one that is sure vouches for all
+		if i == 0 || one.Confidence.Rank() > f.Confidence.Rank() { // one that is sure vouches for all
 			f.Confidence, f.Caveats = one.Confidence, one.Caveats
 		}
 		addresses, _ := one.Details[detailIPs].([]string)
 		for _, ip := range addresses {
 			ips[ip]++
 		}
-		if one.Details["markedNotReady"] == true {
-			marked++
-		}
-		if one.Details[detailPlan] == true {
-			planned++
-		}
 		f.First, f.Last = min(f.First, one.First), max(f.Last, one.Last)
 		f.Marks = append(f.Marks, one.Marks...)
 	}
-	for i := range row { // the first nodes prove it for all, and the longest
-		if one := &row[i]; len(f.Evidence)+len(one.Evidence) <= analysis.MaxEvidence {
-			f.Evidence = append(f.Evidence, one.Evidence...)
-		}
-	}
-	slices.SortFunc(f.Evidence, func(a, b analysis.Evidence) int {
-		return cmp.Or(cmp.Compare(a.Time, b.Time), strings.Compare(a.Source, b.Source), cmp.Compare(a.Offset, b.Offset))
-	})
+	f.Evidence = firstEvidence(row)
 	f.Marks = analysis.Coarsen(f.Marks)
 	f.Count = len(names)
 	sorted := sortedNames(names)
 	kind := kindOf(&row[0])
-	never := longest.Details.Text("pattern") == "never-returned"
 	f.Details = analysis.Details{
 		"nodes": sorted, "gapSeconds": longest.Details.Float("gapSeconds"),
-		"pattern": pattern(len(names), all, never), "recovery": longest.Details.Text("recovery"),
-		"markedNotReady": marked, "commonIP": common(ips, row), detailFailing: kind == detailFailing,
+		"pattern": pattern(len(names), len(t.nodes), kind), "recovery": longest.Details.Text("recovery"),
+		"commonIP": common(ips, row), detailFailing: kind == detailFailing,
+		"markedNotReady": count(row, "markedNotReady"), "tainted": count(row, "tainted"), "evicted": t.evictions(row),
 	}
+	planned := count(row, detailPlan)
 	f.Severity = severity(&f, len(row), planned)
 	if len(names) > 1 {
 		f.Subject = analysis.Subject{Resource: resNodes.String()}
@@ -115,18 +120,71 @@ func join(row []analysis.Finding, all int) analysis.Finding {
 			f.Subject.SourceIP = ip
 		}
 	}
-	if planned > 0 {
+	if planned > 0 && kind != patternElsewhere {
 		f.Caveats = append(slices.Clone(f.Caveats), "somebody patched a node not long before: it may have been drained on purpose")
 	}
 	f.Title = title(&f, sorted, kind)
 	return f
 }
 
+// doubt lowers a silence that the node-controller, which is in the log, did
+// not answer.
+func (t *told) doubt(f *analysis.Finding) {
+	if t.managed && f.Details[detailDoubt] == true {
+		f.Confidence, f.Caveats = analysis.Possible, []string{caveatElsewhere}
+	}
+}
+
+// evictions returns how many pods of the nodes were evicted while these were
+// silent: pods whose status the kubelets wrote.
+func (t *told) evictions(row []analysis.Finding) int {
+	n := 0
+	if t.evicted == nil {
+		return n
+	}
+	for i := range row {
+		pods, _ := row[i].Details[detailPods].(*tally.Set)
+		if pods == nil {
+			continue
+		}
+		for _, pod := range pods.Kept {
+			if deleted := t.evicted.Get(pod.Name); deleted != nil && deleted.Overlapping(row[i].First, row[i].Last) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// firstEvidence returns the lines of the first nodes, which prove it for all.
+func firstEvidence(row []analysis.Finding) (lines []analysis.Evidence) {
+	for i := range row {
+		if one := &row[i]; len(lines)+len(one.Evidence) <= analysis.MaxEvidence {
+			lines = append(lines, one.Evidence...)
+		}
+	}
+	slices.SortFunc(lines, func(a, b analysis.Evidence) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), strings.Compare(a.Source, b.Source), cmp.Compare(a.Offset, b.Offset))
+	})
+	return lines
+}
+
+// count returns how many have the detail set.
+func count(row []analysis.Finding, detail string) int {
+	n := 0
+	for i := range row {
+		if row[i].Details[detail] == true {
+			n++
+		}
+	}
+	return n
+}
+
 // severity is Critical for many nodes or all of them, and Info for a node that
-// was drained, it seems.
+// was drained, it seems, or was heard elsewhere.
 func severity(f *analysis.Finding, n, planned int) analysis.Severity {
 	switch {
-	case planned == n:
+	case planned == n, f.Details.Text("pattern") == patternElsewhere:
 		return analysis.Info
 	case f.Confidence == analysis.Possible, f.Count == 1 && f.Details.Text("pattern") != "all-nodes":
 		return analysis.Warning
@@ -135,10 +193,10 @@ func severity(f *analysis.Finding, n, planned int) analysis.Severity {
 }
 
 // pattern tells how many fell silent, of all nodes whose beats are in the log.
-func pattern(n, all int, never bool) string {
+func pattern(n, all int, kind string) string {
 	switch {
-	case never:
-		return "never-returned"
+	case kind == patternNever, kind == patternElsewhere:
+		return kind
 	case n == 1:
 		return "one-node"
 	case n == all:
@@ -167,37 +225,4 @@ func sortedNames(set map[string]bool) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func title(f *analysis.Finding, names []string, kind string) string {
-	const most = 5
-	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
-	together := " together"
-	if len(names) == 1 {
-		who, together = "node "+analysis.Plain(names[0]), ""
-		beats = "the beats of " + who
-	}
-	lasted := time.Duration(f.Details.Float("gapSeconds") * float64(time.Second)).Round(100 * time.Millisecond)
-	var what string
-	switch kind {
-	case detailFailing:
-		what = fmt.Sprintf("%s failed%s for up to %s", beats, together, lasted)
-	case "never-returned":
-		what = fmt.Sprintf("%s fell silent%s and did not return, for %s to the log's end", who, together, lasted)
-	default:
-		what = fmt.Sprintf("%s fell silent%s for up to %s and returned", who, together, lasted)
-	}
-	if len(names) > 1 {
-		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
-		if more := len(names) - most; more > 0 {
-			what += fmt.Sprintf(" and %d more", more)
-		}
-	}
-	if ip := f.Details.Text("commonIP"); ip != "" {
-		what += "; all of them come from " + ip
-	}
-	if n := f.Details.Int("markedNotReady"); n > 0 {
-		what += fmt.Sprintf("; the node-controller marked %d of them", n)
-	}
-	return what
 }

@@ -52,13 +52,17 @@ const userPrefix = "system:node:"
 
 var (
 	resNodes   = audit.Intern("nodes")
+	resPods    = audit.Intern("pods")
 	resLeases  = audit.Intern("leases")
 	nsLeases   = audit.Intern("kube-node-lease")
+	nsSystem   = audit.Intern("kube-system")
 	groupLease = audit.Intern("coordination.k8s.io")
+
+	kindEvictions = audit.Intern("evictions") // one state, of the pods of all nodes
 )
 
-// keys takes all that kubelets ask, and what others write of nodes and of
-// their leases.
+// keys takes all that kubelets ask, what others write of nodes and of their
+// leases, and the pods that are evicted.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if node, ok := strings.CutPrefix(e.User.String(), userPrefix); ok {
 		if node == "" || e.At == 0 {
@@ -70,6 +74,11 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 		return keys
 	}
 	switch e.Resource {
+	case resPods:
+		if e.Verb == audit.VerbDelete && evicts(e) {
+			return append(keys, analysis.Key{Kind: kindEvictions})
+		}
+		return keys
 	case resLeases:
 		if e.Namespace != nsLeases || e.Group != groupLease || e.Verb == audit.VerbDelete {
 			return keys

@@ -2,6 +2,7 @@ package heartbeatgap
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -13,7 +14,16 @@ const (
 	detailAlive = "alive" // not a finding: a node whose beats are in the log
 	detailIPs   = "ips"
 	detailPlan  = "planned"
+	detailPods  = "pods"
+	detailDoubt = "doubt" // not marked, and not proven otherwise
+
+	detailManaged = "managed" // the node-controller wrote the node
+	detailEvicted = "evicted" // not a finding: the pods that were evicted
 )
+
+// patternElsewhere is a silence of the log alone: another API server heard the
+// node meanwhile.
+const patternElsewhere = "elsewhere"
 
 // fewBeats make no rhythm, but a node that the node-controller missed after so
 // many was a node.
@@ -21,6 +31,10 @@ const fewBeats = 3
 
 // Report tells of each silence of the node.
 func (s *State) Report(p *analysis.Pass) {
+	if p.Key.Kind == kindEvictions {
+		p.Report(analysis.Finding{Details: analysis.Details{detailEvicted: &s.Evicted}})
+		return
+	}
 	if s.Heart < fewBeats || s.Selected.Empty() {
 		return
 	}
@@ -29,20 +43,37 @@ func (s *State) Report(p *analysis.Pass) {
 		return
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
-	p.Report(analysis.Finding{Subject: subject, Details: analysis.Details{detailAlive: true}})
-	silences := s.silences(p, s.limit(p))
+	p.Report(analysis.Finding{Subject: subject, Details: analysis.Details{
+		detailAlive: true, detailManaged: s.Marked.Count()+s.Tainted.Count() > 0,
+	}})
+	limit := s.limit(p)
+	silences := s.silences(p, limit)
 	for i := range silences {
-		one := &silences[i]
-		if one.unheard(p) || s.deleted(one) || !s.chosen(one.from, one.to) {
-			continue
+		if one := &silences[i]; !s.deleted(one) && s.chosen(one.from, one.to) {
+			s.reportSilence(p, one, limit, regular)
 		}
-		if !regular && s.Marked.Overlapping(one.from, one.to) == 0 {
-			continue // too few beats to know its rhythm, and nobody missed it
-		}
-		p.Report(s.finding(p, one))
 	}
 	if failing := s.reportFailing(p, silences); !failing && len(silences) == 0 {
 		s.reportMarks(p)
+	}
+}
+
+func (s *State) reportSilence(p *analysis.Pass, one *silence, limit time.Duration, regular bool) {
+	tale, marked := s.lease(p, one), s.marked(one)
+	switch {
+	case tale == moved && !marked && regular:
+		f := s.finding(p, one)
+		f.Confidence, f.Caveats, f.Details["pattern"] = analysis.Confirmed, nil, patternElsewhere
+		p.Report(f)
+	case !s.proven(p, one, limit):
+	case !regular && !marked: // too few beats to know its rhythm, and nobody missed it
+	default:
+		f := s.finding(p, one)
+		if !marked {
+			f.Confidence, f.Caveats = s.unmarked(p, one, tale)
+			f.Details[detailDoubt] = tale != stood
+		}
+		p.Report(f)
 	}
 }
 
@@ -59,17 +90,16 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			"gapSeconds":     one.len().Seconds(),
 			"pattern":        "one-node",
 			"recovery":       s.recovery(one),
-			"markedNotReady": s.Marked.Overlapping(one.from, one.to) > 0,
+			"markedNotReady": s.marked(one),
+			"tainted":        s.Tainted.Overlapping(one.from, one.to) > 0,
 			detailIPs:        s.IPs.Members(),
+			detailPods:       &s.Pods,
 			detailPlan:       s.drained(p, one),
 		},
 		Marks: []analysis.Mark{{Kind: "gap", From: one.from, To: one.to, N: 1}},
 	}
 	if !one.returned {
 		f.Details["pattern"] = "never-returned"
-	}
-	if f.Details["markedNotReady"] == false {
-		f.Confidence, f.Caveats = unmarked(p, one)
 	}
 	var refs []audit.Ref
 	if one.last != nil {
@@ -92,25 +122,39 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 }
 
 const (
-	caveatElsewhere = "the node-controller, whose writes of nodes are in the log, did not mark it: the kubelet may talk to an API server whose log is not here"
-	caveatUnmarked  = "no writes of nodes by a node-controller are in the log: whether it missed the beats too is not known"
+	caveatElsewhere = "the controller-manager, whose writes are in the log, did not mark it: the kubelet may talk to an API server whose log is not here"
+	caveatUnmarked  = "no writes of a controller-manager are in the log: whether it missed the beats too is not known"
+	caveatServers   = "another API server serves this cluster, whose log is not here: the kubelet may talk to that one"
+	caveatArrived   = "the kubelet ran already when this log heard it first: it may talk to another API server, whose log is not here, at other times"
+	caveatBehind    = "the log that heard it last has a hole before that: the kubelet may have gone to another API server, whose log is not here"
+	caveatClosed    = "its watches ended when it fell silent, so its connection was closed: the kubelet was stopped, or went on with another API server, whose log is not here"
 )
 
 // unmarked weighs a silence that the node-controller did not answer.
-func unmarked(p *analysis.Pass, one *silence) (analysis.Confidence, []string) {
-	writers, all := p.Facts.Writers(analysis.Scope{Resource: resNodes})
-	for _, w := range writers {
-		if isNodeController(w.User.String()) {
-			return analysis.Possible, []string{caveatElsewhere}
-		}
-	}
-	if !all {
+func (s *State) unmarked(p *analysis.Pass, one *silence, tale leaseTale) (analysis.Confidence, []string) {
+	switch {
+	case tale == stood:
+		return analysis.Confirmed, nil
+	case managed(p):
 		return analysis.Possible, []string{caveatElsewhere}
+	case one.behind:
+		return analysis.Possible, []string{caveatBehind, caveatUnmarked}
+	case len(p.Facts.Strangers()) > 0:
+		return analysis.Possible, []string{caveatServers, caveatUnmarked}
+	case s.arrived(p):
+		return analysis.Possible, []string{caveatArrived, caveatUnmarked}
+	case !one.returned && s.closed(one):
+		return analysis.Possible, []string{caveatClosed, caveatUnmarked}
 	}
-	if !one.returned {
-		return analysis.Likely, []string{caveatUnmarked}
-	}
-	return analysis.Confirmed, nil
+	return analysis.Likely, []string{caveatUnmarked}
+}
+
+// managed reports whether the leading controller-manager, of which the
+// node-controller is a part, renews its leader lease at an API server whose
+// log is here.
+func managed(p *analysis.Pass) bool {
+	writers, _ := p.Facts.Writers(analysis.Scope{Group: groupLease, Resource: resLeases, Namespace: nsSystem})
+	return slices.ContainsFunc(writers, func(w analysis.Client) bool { return w.User.String() == managerUser })
 }
 
 // reportMarks tells of a node that the node-controller calls NotReady although

@@ -15,6 +15,7 @@ type silence struct {
 	last     *tally.Late // before it, if it is known
 	first    *tally.Late // after it
 	log      string      // that heard the last sign, if known
+	behind   bool        // it follows a hole of that log
 }
 
 func (s *silence) len() time.Duration { return s.to.Sub(s.from) }
@@ -56,38 +57,82 @@ func (s *State) silences(p *analysis.Pass, limit time.Duration) []silence {
 // limit returns how long this node must be silent: the grace period, or some
 // of its own beats. The silences themselves do not count as beats.
 func (s *State) limit(p *analysis.Pass) time.Duration {
-	grace := p.Duration(optGrace)
+	grace, requests := p.Duration(optGrace), s.requests()
+	if requests < 2 {
+		return grace
+	}
+	return max(grace, time.Duration(p.Int(optBeats))*s.covered(p)/time.Duration(requests))
+}
+
+// requests returns how many requests of the node are in the log, whatever
+// stages its policy leaves out.
+func (s *State) requests() int64 {
 	requests := int64(0)
 	for _, n := range s.Events {
 		requests = max(requests, n)
 	}
-	span, ok := s.Cover.Span()
-	if !ok || requests < 2 {
-		return grace
-	}
-	covered, quiet := span.Len(), s.Cover.Gaps(grace)
-	if int64(len(quiet))*4 <= requests {
+	return requests
+}
+
+// covered returns how long the node was heard, without its silences.
+func (s *State) covered(p *analysis.Pass) time.Duration {
+	span, _ := s.Cover.Span()
+	covered, quiet := span.Len(), s.Cover.Gaps(p.Duration(optGrace))
+	if int64(len(quiet))*4 <= s.requests() { // else that is its rhythm
 		for _, gap := range quiet {
 			covered -= gap.Len()
 		}
 	}
-	return max(grace, time.Duration(p.Int(optBeats))*covered/time.Duration(requests))
+	return covered
 }
 
-// unheard reports whether the silence may be the log's: it begins in a hole of
-// the log that heard the node last, or that log ends there.
-func (s *silence) unheard(p *analysis.Pass) bool {
+// unheard returns until when the silence may be the log's: it begins in a hole
+// of the log that heard the node last, or that log ends there. It is the
+// silence's own begin if there is no such thing.
+func (s *silence) unheard(p *analysis.Pass) audit.Time {
 	if s.log == "" {
-		return p.Facts.InHole(s.from, s.to)
+		if p.Facts.InHole(s.from, s.to) {
+			return s.to
+		}
+		return s.from
 	}
-	const aside = 10 * time.Second
+	if p.Facts.LogSpan(s.log).Last.Sub(s.from) < p.Duration(optGrace) {
+		return s.to
+	}
 	for _, hole := range p.Facts.Holes()[s.log] {
 		if s.from >= hole.From.Add(-aside) && s.from <= hole.To {
+			return min(hole.To, s.to)
+		}
+	}
+	return s.from
+}
+
+// proven reports whether a silence of limit is the node's own. What a hole of
+// the log covers does not count, unless another log went on and its
+// node-controller missed the node.
+func (s *State) proven(p *analysis.Pass, one *silence, limit time.Duration) bool {
+	until := one.unheard(p)
+	if until == one.from || s.marked(one) && spokeElsewhere(p, one.log, one.from, until) {
+		return true
+	}
+	one.from, one.behind = until, true
+	return one.len() >= limit
+}
+
+func spokeElsewhere(p *analysis.Pass, log string, from, to audit.Time) bool {
+	for _, name := range p.Facts.LogNames() {
+		if name != log && p.Facts.Spoke(name, from, to) {
 			return true
 		}
 	}
-	return p.Facts.LogSpan(s.log).Last.Sub(s.from) < p.Duration(optGrace)
+	return false
 }
+
+// marked reports whether the node-controller missed the node.
+func (s *State) marked(one *silence) bool { return s.Marked.Overlapping(one.from, one.to) > 0 }
+
+// aside is how long before a hole a node may have been heard last.
+const aside = 10 * time.Second
 
 // deleted reports whether the node was deleted about then: it is gone for good.
 func (s *State) deleted(one *silence) bool {

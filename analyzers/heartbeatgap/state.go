@@ -3,6 +3,7 @@ package heartbeatgap
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -18,6 +19,10 @@ const (
 	maxFailed = 32
 	maxWrites = 16
 	maxIPs    = 8
+	maxPods   = 128 // a kubelet runs 110
+
+	maxAgain   = 4    // deletions of pods of one name
+	maxEvicted = 1024 // pods of all nodes, 100 KiB
 )
 
 // A State is what is known of one node.
@@ -30,14 +35,20 @@ type State struct {
 
 	Marked     tally.Intervals `json:"marked"` // status writes by the node-controller
 	MarkLines  tally.LateRefs  `json:"markLines"`
+	Tainted    tally.Intervals `json:"tainted"` // the node patched by the node-controller
 	Deleted    tally.Intervals `json:"deleted"`
 	Patched    tally.Intervals `json:"patched"`    // by people and tools, not by controllers
 	Registered tally.Intervals `json:"registered"` // creations by the kubelet itself
 
-	Good     tally.Cover           `json:"good"`   // beats that took effect, by receipt
-	Beats    int64                 `json:"beats"`  // how many
-	Failed   tally.Cells[Failures] `json:"failed"` // beats that did not, by receipt
+	Good     tally.Cover           `json:"good"`     // beats that took effect, by receipt
+	Beats    int64                 `json:"beats"`    // how many
+	Failed   tally.Cells[Failures] `json:"failed"`   // beats that did not, by receipt
+	Renewals int64                 `json:"renewals"` // of the lease
+	Pods     tally.Set             `json:"pods"`     // that the kubelet asked for by name
+	Cut      tally.Intervals       `json:"cut"`      // ends of watches before their time
 	Selected tally.Span            `json:"selected"`
+
+	Evicted tally.Table[tally.Intervals] `json:"evicted"` // of kindEvictions, by pod
 }
 
 func newState() *State {
@@ -51,14 +62,20 @@ func newState() *State {
 		Registered: tally.Intervals{Cap: maxWrites},
 		Good:       tally.Cover{Cap: maxGood},
 		Failed:     tally.Cells[Failures]{StepMicros: edgeStep, Cap: maxFailed},
+		Tainted:    tally.Intervals{Cap: maxWrites},
+		Pods:       tally.Set{Cap: maxPods},
+		Cut:        tally.Intervals{Cap: maxWrites},
+		Evicted:    tally.Table[tally.Intervals]{Cap: maxEvicted},
 	}
 }
 
 // An Edge is the first and the last sign of life within a step.
 type Edge struct {
-	First   tally.Late `json:"first"`
-	Last    tally.Late `json:"last"`
-	LastLog string     `json:"lastLog"`
+	First    tally.Late `json:"first"`
+	Last     tally.Late `json:"last"`
+	FirstLog string     `json:"firstLog"`
+	LastLog  string     `json:"lastLog"`
+	Renewal  Renewal    `json:"renewal"` // the first of the lease
 }
 
 func (e *Edge) empty() bool { return e.First.Time == 0 }
@@ -72,11 +89,12 @@ func (e Edge) Plus(o Edge) Edge {
 		return e
 	}
 	if compare(&o.First, &e.First) < 0 {
-		e.First = o.First
+		e.First, e.FirstLog = o.First, o.FirstLog
 	}
 	if compare(&o.Last, &e.Last) > 0 {
 		e.Last, e.LastLog = o.Last, o.LastLog
 	}
+	e.Renewal = e.Renewal.Plus(o.Renewal)
 	return e
 }
 
@@ -93,6 +111,7 @@ func began(l *tally.Late) audit.Time {
 func (e *Edge) observe(ev *audit.Event) {
 	if e.empty() || before(ev, &e.First) {
 		e.First.Set(ev)
+		e.FirstLog = ev.Log
 	}
 	if e.Last.Time == 0 || !before(ev, &e.Last) {
 		e.Last.Set(ev)
@@ -119,23 +138,46 @@ func (s *State) Close(e *audit.Event) { s.observe(e) }
 
 func (s *State) observe(e *audit.Event) {
 	own := strings.HasPrefix(e.User.String(), userPrefix)
-	if !own && e.Resource == resNodes {
+	switch {
+	case own || e.Resource == resLeases:
+	case e.Resource == resPods:
+		s.observeEviction(e)
+		return
+	default:
 		s.observeOther(e)
 		return
 	}
+	edge := s.Edges.At(e.Began())
+	edge.observe(e)
 	s.Cover.Add(e.Began())
-	s.Edges.At(e.Began()).observe(e)
 	s.Events[e.Stage]++
 	s.IPs.Add(e.ClientIP().String())
 	if e.Stage != audit.StageResponseComplete {
 		return
 	}
-	if beats(e) {
+	switch {
+	case beats(e):
 		s.Heart++
 		s.observeBeat(e)
-	}
-	if e.Resource == resNodes && e.Verb == audit.VerbCreate {
+		if e.Resource == resLeases {
+			s.Renewals++
+			edge.Renewal = edge.Renewal.Plus(renewal(e))
+		}
+	case e.Resource == resNodes && e.Verb == audit.VerbCreate:
 		s.Registered.Add(e.Began(), e.At)
+	case e.Resource == resPods && len(e.Name) > 0:
+		s.Pods.AddBytes(e.Name)
+	case e.IsWatch():
+		s.observeWatch(e)
+	}
+}
+
+// observeWatch keeps when a watch ended before its time: with the connection,
+// as a rule.
+func (s *State) observeWatch(e *audit.Event) {
+	lived, ok := e.Latency()
+	if asked, limited := e.TimeoutSeconds(); ok && limited && lived < asked-time.Second {
+		s.Cut.Add(e.At, e.At)
 	}
 }
 
@@ -154,30 +196,28 @@ func (s *State) observeOther(e *audit.Event) {
 	if !e.Wrote() {
 		return
 	}
-	switch {
+	switch plain := e.Subresource == (audit.Sym{}); {
 	case e.Verb == audit.VerbDelete:
 		s.Deleted.Add(e.Began(), e.At)
-	case e.Subresource == audit.SubStatus && byNodeController(e):
+	case byNodeController(e) && plain:
+		s.Tainted.Add(e.Began(), e.At)
+	case byNodeController(e):
 		s.Marked.Add(e.Began(), e.At)
 		s.MarkLines.Add(e)
-	case e.Subresource == (audit.Sym{}) && !byController(e):
+	case plain && !byController(e):
 		s.Patched.Add(e.Began(), e.At)
 	}
 }
 
-const managerUser = "system:kube-controller-manager"
-
-func byNodeController(e *audit.Event) bool { return isNodeController(e.Actor().String()) }
-
-func isNodeController(user string) bool {
-	return user == "system:serviceaccount:kube-system:node-controller" || user == managerUser
-}
-
-// byController reports whether one of the cluster's own controllers acts, which
-// patch nodes all the time.
-func byController(e *audit.Event) bool {
-	user := e.Actor().String()
-	return strings.HasPrefix(user, "system:") && (strings.HasSuffix(user, "-controller") || strings.HasSuffix(user, "-controller-manager"))
+// observeEviction keeps which pods were deleted for their nodes' sake.
+func (s *State) observeEviction(e *audit.Event) {
+	if !e.Wrote() {
+		return
+	}
+	if pod := s.Evicted.At(analysis.NameOf(e.Name)); pod != nil {
+		pod.Cap = maxAgain
+		pod.Add(e.Began(), e.At)
+	}
 }
 
 // Merge takes in what another state of the same node knows.
@@ -198,5 +238,10 @@ func (s *State) Merge(o analysis.State) {
 	s.Good.Merge(&other.Good)
 	s.Beats += other.Beats
 	s.Failed.Merge(&other.Failed)
+	s.Tainted.Merge(&other.Tainted)
+	s.Renewals += other.Renewals
+	s.Pods.Merge(&other.Pods)
+	s.Cut.Merge(&other.Cut)
+	s.Evicted.Merge(&other.Evicted)
 	s.Selected.Merge(other.Selected)
 }

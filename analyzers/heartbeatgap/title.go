@@ -1,0 +1,62 @@
+package heartbeatgap
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// title says who fell silent, for how long, and what the node-controller did.
+func title(f *analysis.Finding, names []string, kind string) string {
+	const most = 5
+	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
+	together := " together"
+	if len(names) == 1 {
+		who, together = "node "+analysis.Plain(names[0]), ""
+		beats = "the beats of " + who
+	}
+	lasted := time.Duration(f.Details.Float("gapSeconds") * float64(time.Second)).Round(100 * time.Millisecond)
+	var what string
+	switch kind {
+	case detailFailing:
+		what = fmt.Sprintf("%s failed%s for up to %s", beats, together, lasted)
+	case patternNever:
+		what = fmt.Sprintf("%s fell silent%s and did not return, for %s to the log's end", who, together, lasted)
+	case patternElsewhere:
+		what = fmt.Sprintf("%s went%s to an API server whose log is not here, for up to %s", who, together, lasted)
+	default:
+		what = fmt.Sprintf("%s fell silent%s for up to %s and returned", who, together, lasted)
+	}
+	if len(names) > 1 {
+		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
+		if more := len(names) - most; more > 0 {
+			what += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	if ip := f.Details.Text("commonIP"); ip != "" {
+		what += "; all of them come from " + ip
+	}
+	return what + answer(f)
+}
+
+// answer says what the node-controller did meanwhile.
+func answer(f *analysis.Finding) string {
+	var did []string
+	add := func(verb, detail, of string) {
+		if n := f.Details.Int(detail); n > 0 {
+			did = append(did, fmt.Sprintf("%s %d%s", verb, n, of))
+		}
+	}
+	add("marked", "markedNotReady", " not ready")
+	add("tainted", "tainted", "")
+	add("evicted", "evicted", " of the pods")
+	if n := len(did); n > 1 {
+		did = []string{strings.Join(did[:n-1], ", ") + " and " + did[n-1]}
+	}
+	if len(did) == 0 {
+		return ""
+	}
+	return "; the node-controller " + did[0]
+}
