@@ -21,6 +21,8 @@ type lineCutter struct {
 	offset int64  // of the next chunk
 	rest   []byte // the beginning of a line whose end was not read yet
 	err    error  // what the stream ended with
+
+	tracker *tracker // nil unless lines may be cut in pieces
 }
 
 func (l *lineCutter) next(c *Chunk) error {
@@ -32,6 +34,9 @@ func (l *lineCutter) next(c *Chunk) error {
 	data := append(c.buf[:0], l.rest...)
 	l.rest = l.rest[:0]
 	searched := 0 // so much of data holds no newline
+	if l.tracker != nil {
+		l.tracker.reset()
+	}
 	for {
 		var err error
 		if l.err == nil {
@@ -53,29 +58,43 @@ func (l *lineCutter) next(c *Chunk) error {
 		if len(data) == 0 {
 			return l.err
 		}
-		end := bytes.LastIndexByte(data[searched:], '\n') + 1
-		if end > 0 {
-			end += searched
-		} else if l.err != nil {
-			end = len(data)
-		}
+		end, lines := l.end(data, searched)
 		if end > 0 {
 			l.rest = append(l.rest, data[end:]...)
 			l.offset += int64(end)
-			c.buf, c.Data, c.maxLine = data, data[:end], l.opts.MaxLine
+			c.buf, c.Data, c.maxLine, c.joins = data, data[:end], l.opts.MaxLine, l.tracker != nil
 			return nil
 		}
-		if len(data) > l.opts.MaxLine {
+		if len(data) > l.opts.MaxLine && !lines {
 			c.buf = data
 			return l.skip(c, int64(len(data)))
 		}
 		searched = len(data)
 		if cap(data)-len(data) < l.opts.ChunkSize {
 			c.buf = data
-			c.grow(min(2*cap(data), l.opts.MaxLine)+l.opts.ChunkSize, len(data))
+			c.grow(min(2*cap(data), max(len(data), l.opts.MaxLine))+l.opts.ChunkSize, len(data))
 			data = c.buf[:len(data)]
 		}
 	}
+}
+
+// end returns where a chunk of data may end, or 0, and whether data holds
+// whole lines. So much as is searched holds none.
+func (l *lineCutter) end(data []byte, searched int) (end int, lines bool) {
+	if l.tracker == nil {
+		if end = bytes.LastIndexByte(data[searched:], '\n') + 1; end > 0 {
+			return searched + end, true
+		}
+	} else {
+		end, lines = l.tracker.whole(data), l.tracker.at > 0
+		if end == 0 && l.tracker.stuck(data) {
+			end = l.tracker.at
+		}
+	}
+	if end == 0 && l.err != nil {
+		end = len(data)
+	}
+	return end, lines
 }
 
 // skip passes over the rest of a line that is too long and makes c say so.

@@ -29,10 +29,11 @@ type Decoder struct {
 	line  int
 	span  int // the next of the chunk's spans
 
-	tooLong bool // the record is longer than allowed
+	tooLong   bool  // the record is longer than allowed
+	recordEnd int64 // where the record ends, with blanks behind its value
 
-	inner []span // items of a list in one record, not yet decoded
-	outer entry  // the record that they stand in
+	unwrapper
+	label label
 }
 
 // An entry is a record with its place: what stands between two newlines, or one value of a document.
@@ -47,10 +48,11 @@ func (d *Decoder) Reset(c *Chunk) {
 	if d.events == nil {
 		d.events = newEventDecoder(d.Strict)
 	}
-	d.chunk, d.pos, d.line, d.span, d.inner = c, 0, 0, 0, d.inner[:0]
+	d.chunk, d.pos, d.line, d.span = c, 0, 0, 0
+	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Refused: d.stats.Refused[:0]}
 	for _, s := range c.oversized {
-		d.refuse(Oversize, entry{offset: s.offset, line: s.line})
+		d.refuse(Oversize, &text{entry: entry{offset: s.offset, line: s.line}})
 	}
 }
 
@@ -65,31 +67,27 @@ func (d *Decoder) Stats() ChunkStats { return d.stats }
 // Records that are no events are counted.
 func (d *Decoder) Next() bool {
 	for {
-		for len(d.inner) > 0 {
-			s := d.inner[0]
-			d.inner = d.inner[1:]
-			item := entry{d.outer.data[s.start:s.end], d.outer.offset + int64(s.start), d.outer.line}
-			if v := d.decode(item); v == decoded {
+		if n := len(d.texts); n > 0 {
+			t := d.texts[n-1]
+			d.texts = d.texts[:n-1]
+			if d.read(&t) {
 				return true
-			} else {
-				d.refuse(kindOf(v), item)
 			}
+			continue
 		}
 		r, ok := d.record()
-		if !ok {
-			return false
-		}
-		if d.tooLong {
-			d.refuse(Oversize, r)
-			continue
-		}
-		if len(r.data) == 0 {
-			continue
-		}
-		if v := d.decode(r); v == decoded {
-			return true
-		} else if !d.unwrap(r) {
-			d.refuse(kindOf(v), r)
+		switch {
+		case !ok:
+			if !d.giveUpAll() {
+				return false
+			}
+		case d.tooLong:
+			d.refuse(Oversize, &text{entry: r})
+		case len(r.data) > 0:
+			d.begin()
+			if d.read(&text{entry: r}) {
+				return true
+			}
 		}
 	}
 }
@@ -116,8 +114,13 @@ func (d *Decoder) record() (entry, bool) {
 	// The cutter judges a line that does not fit a chunk before its blanks are
 	// taken off, but for NULs: so must be judged here.
 	d.tooLong = c.maxLine > 0 && len(line) > c.maxLine && len(bytes.TrimLeft(line, "\x00")) > c.maxLine
-	value, skipped := trimBlanks(line)
+	trim := trimBlanks
+	if c.joins {
+		trim = outputLine
+	}
+	value, skipped := trim(line)
 	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}
+	d.recordEnd = r.offset + int64(len(value))
 	d.pos += size
 	d.line++
 	d.stats.Lines++
@@ -139,21 +142,27 @@ func trimBlanks(line []byte) (value []byte, skipped int) {
 	return bytes.TrimRight(value, blanks), len(line) - len(value)
 }
 
-// decode decodes a value into the event.
-func (d *Decoder) decode(r entry) verdict {
-	v := d.events.decode(r.data, &d.event, &d.syms)
+// decode decodes a text into the event.
+func (d *Decoder) decode(t *text) verdict {
+	v := d.events.decode(t.data, &d.event, &d.syms)
 	if v == decoded {
-		d.place(r.offset, r.line)
+		d.place(t)
 	}
 	return v
 }
 
 // place says where the event stands and counts it.
-func (d *Decoder) place(offset int64, line int) {
+func (d *Decoder) place(t *text) {
 	e, c := &d.event, d.chunk
 	e.Source, e.Log = c.Part.Name, c.Log.Name
-	e.Offset, e.Chunk, e.Line = offset, c.Offset, line
+	e.Offset, e.Chunk, e.Line = t.offset, c.Offset, t.line
+	if t.depth > 0 {
+		d.carried(t)
+	}
 	s := &d.stats
+	if s.Shapes |= t.shapes; t.shapes == 0 {
+		s.Shapes = s.Shapes.with(Plain)
+	}
 	if s.Events == 0 {
 		s.FirstAt, s.First, s.Last = e.At, e.At, e.At
 	} else if e.At < s.LastAt {
@@ -162,4 +171,12 @@ func (d *Decoder) place(offset int64, line int) {
 	s.Events++
 	s.LastAt = e.At
 	s.First, s.Last = min(s.First, e.At), max(s.Last, e.At)
+}
+
+// carried says what the event has from its carriers.
+func (d *Decoder) carried(t *text) {
+	if len(t.label) > 0 {
+		d.event.Log = d.label.log(d.chunk.Log.Name, t.label)
+	}
+	d.event.Coarse = d.event.Coarse || t.coarse
 }

@@ -6,7 +6,7 @@
 // its chunk into events, one at a time:
 //
 //	files, pipes -> containers (gzip, zstd) -> chunks of lines or of documents
-//	   -> records -> carriers (EventList, array, torn line) -> fast or reference decoder
+//	   -> records -> carriers, one in another (lists, prefixes, envelopes) -> fast or reference decoder
 //
 // Lines need no more than their ends; documents are followed by the grammar of
 // JSON, which tells where the next record begins when one is broken. Which of

@@ -416,7 +416,7 @@ func TestAPrefixIsNoPartOfAnEvent(t *testing.T) {
 		if got := readText(t, prefix+event("a")+"\n", Options{}); got != want {
 			t.Errorf("%q: got %q, want %q", prefix, got, want)
 		}
-		if got := readText(t, prefix+event("a")[:100]+"\n", Options{}); got != "malformed 1@0\n" {
+		if got := readText(t, prefix+event("a")[:100]+"\n", Options{}); got != fmt.Sprintf("truncated 1@%d\n", len(prefix)) {
 			t.Errorf("%q and half an event: got %q", prefix, got)
 		}
 	}

@@ -2,17 +2,176 @@ package parser
 
 import "bytes"
 
-// prefixed is an event behind a text on its line: a time (kubectl logs
-// --timestamps, CloudWatch exports to S3), a pod (kubectl logs --prefix,
-// stern), a node (oc adm node-logs), syslog's or journald's header, the stream
-// of a container runtime's log.
-var prefixed = carrier{
-	name: "prefixed",
-	items: func(record []byte, spans []span) []span {
-		start := bytes.IndexByte(record, '{')
-		if start <= 0 || record[len(record)-1] != '}' || !bytes.Contains(record[start:], []byte(`"auditID"`)) || !isOneValue(record[start:]) {
-			return spans // the API server's own log has braces, too
+// A prefix is what stands before a text on each line of some carrier.
+//
+// A new one is a function in a file of its own, and one line in the list.
+type prefix struct {
+	shape Shape
+	// peel reports what the prefix says, or ok false if line begins otherwise.
+	peel func(line []byte) (p peeled, ok bool)
+}
+
+// A peeled is what a prefix says of the text behind it.
+type peeled struct {
+	text   int    // where the text begins
+	label  []byte // nil if the prefix names none
+	stamp  []byte
+	output output
+	more   bool // the next piece of the output goes on with the text
+}
+
+// prefixes are tried in this order: a time stands before others, too.
+var prefixes = [...]prefix{
+	{CRI, peelCRI},
+	{FluentdText, peelFluentd},
+	{Timestamps, peelTimestamp},
+	{PodPrefix, peelPodPrefix},
+	{Journald, peelJournald},
+	{Syslog, peelSyslog},
+}
+
+// openPrefix opens a line whose text stands behind a prefix.
+func (d *Decoder) openPrefix(t *text) bool {
+	if isKlog(t.data) {
+		return false
+	}
+	for i := range prefixes {
+		if p, ok := prefixes[i].peel(t.data); ok {
+			d.peel(t, prefixes[i].shape, p)
+			return true
 		}
-		return append(spans, span{start: start, end: len(record)})
-	},
+	}
+	if d.openQuoted(t) {
+		return true
+	}
+	p, ok := peelAny(t.data)
+	if ok {
+		d.peel(t, Prefix, p)
+	}
+	return ok
+}
+
+// peel keeps the text behind a prefix.
+func (d *Decoder) peel(t *text, shape Shape, p peeled) {
+	in := t.inside(p.text, len(t.data))
+	in.shapes = in.shapes.with(shape)
+	if p.label != nil {
+		in.label = p.label
+	}
+	if p.stamp != nil {
+		in.stamp = p.stamp
+	}
+	if p.output == noOutput {
+		d.hold(in)
+		return
+	}
+	in.output, in.more = p.output, p.more
+	d.join(in)
+}
+
+// peelTimestamp: kubectl logs --timestamps, exports of CloudWatch to S3, aws
+// logs tail, journalctl -o short-iso.
+func peelTimestamp(line []byte) (p peeled, ok bool) {
+	n := stampEnd(line)
+	if n == 0 || n >= len(line) || line[n] != ' ' {
+		return p, false
+	}
+	return peeled{text: n + 1, stamp: line[:n]}, true
+}
+
+// peelPodPrefix: kubectl logs --prefix, [pod/NAME/CONTAINER]. Several pods are
+// several API servers.
+func peelPodPrefix(line []byte) (p peeled, ok bool) {
+	const start = "[pod/"
+	if !bytes.HasPrefix(line, []byte(start)) {
+		return p, false
+	}
+	end := bytes.IndexByte(line, ']')
+	slash := bytes.IndexByte(line[len(start):], '/')
+	if slash <= 0 || end < len(start)+slash {
+		return p, false
+	}
+	return peeled{text: end + 1, label: line[len(start) : len(start)+slash]}, true
+}
+
+// peelAny: an event behind any words, such as a node (oc adm node-logs), a pod
+// and a container (stern), a log group and a stream (awslogs), a file (grep).
+// The words are the label, but for times and counters, which differ from line
+// to line. Or a line of the API server's own log behind such words.
+func peelAny(line []byte) (p peeled, ok bool) {
+	end := bytes.IndexByte(line, '{')
+	if end <= 0 || !bytes.Contains(line[end:], []byte(`"auditID"`)) {
+		if end = klogBehind(line); end < 0 {
+			return p, false
+		}
+	}
+	label, word := wordsOf(line[:end])
+	return peeled{text: end, label: label}, word
+}
+
+// klogBehind returns where a line of klog begins behind a few words, or -1.
+func klogBehind(line []byte) int {
+	i := 0
+	for range 4 {
+		space := bytes.IndexByte(line[i:], ' ')
+		if space < 0 {
+			return -1
+		}
+		if i += space + 1; isKlog(line[i:]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// wordsOf returns the words of a prefix from the first to the last that is a
+// name: has a letter and is no time.
+func wordsOf(prefix []byte) (words []byte, ok bool) {
+	from, to := -1, 0
+	for i := 0; i < len(prefix); {
+		if isLabelEnd(prefix[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(prefix) && !isLabelEnd(prefix[i]) {
+			i++
+		}
+		if isName(prefix[start:i]) {
+			if from < 0 {
+				from = start
+			}
+			to = i
+		}
+	}
+	if from < 0 {
+		return nil, len(prefix) > 0 && isLabelEnd(prefix[len(prefix)-1])
+	}
+	return prefix[from:to], true
+}
+
+func isLabelEnd(c byte) bool { return c <= ' ' || c == ':' || c == ',' }
+
+// isName reports whether a word names something.
+func isName(word []byte) bool {
+	for _, c := range word {
+		if c|0x20 >= 'a' && c|0x20 <= 'z' {
+			return stampEnd(word) == 0
+		}
+	}
+	return false
+}
+
+// isKlog reports whether a line begins as klog's do: I1129 14:02:15.340642.
+func isKlog(line []byte) bool {
+	const shape = "I0000 00:00:00.000000 "
+	if len(line) < len(shape) || bytes.IndexByte([]byte("IWEF"), line[0]) < 0 {
+		return false
+	}
+	for i := 1; i < len(shape); i++ {
+		if c := shape[i]; c == '0' && !isDigit(line[i]) || c != '0' && line[i] != c {
+			return false
+		}
+	}
+	return true
 }

@@ -9,15 +9,15 @@ import (
 const headSize = 64 << 10
 
 // readHead reads the beginning of a part, as much as it takes to tell whether
-// it is a document, at most headSize bytes. It waits for no more, since r may
-// be a pipe that is followed.
+// it is a document and what its first line is, at most headSize bytes. It
+// waits for no more, since r may be a pipe that is followed.
 func readHead(r io.Reader) (head []byte, document bool, err error) {
 	head = make([]byte, 0, headSize)
 	for len(head) < headSize {
 		n, err := r.Read(head[len(head):headSize])
 		head = head[:len(head)+n]
 		document, known := isDocument(head)
-		if err != nil || known {
+		if err != nil || known && bytes.IndexByte(head, '\n') >= 0 {
 			return head, document, err
 		}
 	}
@@ -37,7 +37,11 @@ func newCutter(head []byte, document bool, r io.Reader, opts Options) (cutter, s
 	if document {
 		return &documentCutter{r: r, opts: opts, offset: offset}, "json"
 	}
-	return &lineCutter{r: r, opts: opts, offset: offset}, "jsonl"
+	lines := &lineCutter{r: r, opts: opts, offset: offset}
+	if tracked(head) {
+		lines.tracker = &tracker{maxLine: opts.MaxLine}
+	}
+	return lines, "jsonl"
 }
 
 const byteOrderMark = "\xef\xbb\xbf"

@@ -47,12 +47,16 @@ type ChunkStats struct {
 	First, Last     audit.Time // the earliest and the latest stageTimestamp
 	FirstAt, LastAt audit.Time // of the first and the last event
 	OutOfOrder      int64      // events earlier than the one before, within the chunk
+
+	Shapes Shapes // what carried the events
+	Looks  Shapes // what carried what was refused
 }
 
-func (d *Decoder) refuse(kind Kind, r entry) {
+func (d *Decoder) refuse(kind Kind, t *text) {
+	d.stats.Looks |= t.shapes
 	d.stats.Skipped[kind]++
 	if d.stats.Skipped[kind] <= maxRefused {
-		d.stats.Refused = append(d.stats.Refused, Refused{kind, r.offset, d.chunk.Offset, r.line})
+		d.stats.Refused = append(d.stats.Refused, Refused{kind, t.offset, d.chunk.Offset, t.line})
 	}
 }
 

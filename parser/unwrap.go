@@ -1,60 +1,124 @@
 package parser
 
-// A carrier is a shape that events travel in other than one a record. items
-// appends where in the record stand the events that it carries, and whatever
-// stands between them and is to be counted; none if the record has another
-// shape.
+import "bytes"
+
+// Unwrapping. One rule covers most carriers: what is an event is taken; else a
+// carrier that is known is opened, and what it held is looked at in the same
+// way, to a bounded depth. JSON objects are opened by their keys (envelopes),
+// text by what stands before the first brace (prefixes).
 //
-// A new carrier is one file with one of these, and one line in the list.
-type carrier struct {
-	name  string
-	items func(record []byte, spans []span) []span
+// What a carrier is must show in the text itself, never in the lines before
+// it: workers begin at any line. What was seen before says only what to try
+// first.
+
+// An unwrapper is a worker's memory of what it unwraps. Texts of a record stay
+// valid until the next record.
+type unwrapper struct {
+	texts     []text // still to be looked at, the next one last
+	arena     []byte // texts without their escapes
+	spans     []span
+	members   members
+	pieces    [outputs]piece
+	joined    int64                 // where the first of those open began
+	enveloped [maxCarriers + 1]bool // the last object at this depth was an envelope
+	part      *Part                 // that enveloped was seen in
 }
 
-// carriers are asked in this order of what is no event by itself.
-var carriers = []carrier{prefixed, values, torn}
+// maxArena is the room that is kept from one record to the next.
+const maxArena = 1 << 20
 
-// unwrap prepares the events that a record carries. It reports false if the
-// record carries none.
-func (d *Decoder) unwrap(r entry) bool {
-	for i := range carriers {
-		if d.inner = carriers[i].items(r.data, d.inner[:0]); len(d.inner) > 0 {
-			d.outer = r
+// start makes u ready for a chunk.
+func (u *unwrapper) start(c *Chunk) {
+	u.texts = u.texts[:0]
+	if u.part != c.Part {
+		u.part, u.enveloped = c.Part, [maxCarriers + 1]bool{}
+	}
+}
+
+// begin makes room for the texts of the next record.
+func (u *unwrapper) begin() {
+	if u.arena = u.arena[:0]; cap(u.arena) > maxArena {
+		u.arena = nil
+	}
+}
+
+// turn makes the texts from first on, which were held in the order in which
+// they stand, come in that order.
+func (u *unwrapper) turn(first int) {
+	for i, j := first, len(u.texts)-1; i < j; i, j = i+1, j-1 {
+		u.texts[i], u.texts[j] = u.texts[j], u.texts[i]
+	}
+}
+
+// read takes t as an event, or opens it, or refuses it. It reports whether
+// there is an event.
+func (d *Decoder) read(t *text) bool {
+	v := foreign
+	switch t.data[0] {
+	case '{':
+		if t.depth < maxCarriers && d.enveloped[t.depth] && d.openEnvelope(t) {
+			return false
+		}
+		if v = d.decode(t); v == decoded {
+			d.enveloped[t.depth] = false
 			return true
 		}
+		if t.depth < maxCarriers {
+			tried := d.enveloped[t.depth]
+			d.enveloped[t.depth] = !tried && d.openEnvelope(t)
+			if d.enveloped[t.depth] || d.openValues(t) {
+				return false
+			}
+		}
+	case '[', '"':
+		if t.depth < maxCarriers && (d.openString(t) || d.openPrefix(t) || d.openValues(t)) {
+			return false
+		}
+		v = d.readLine(t)
+	default:
+		if t.depth < maxCarriers && d.openPrefix(t) {
+			return false
+		}
+		v = d.readLine(t)
 	}
+	if v == decoded {
+		return true
+	}
+	d.refuse(kindOf(v), t)
 	return false
 }
 
-// values is several values in one line: an EventList, as webhooks get it, an
-// array of events, or events one after another, with or without commas. The
-// items of a list may lack kind and apiVersion.
-var values = carrier{
-	name: "values",
-	items: func(record []byte, spans []span) []span {
-		if record[0] != '{' && record[0] != '[' {
-			return spans
-		}
-		var w walker
-		whole := 0
-		for i, s := w.walk(record, 0); ; i, s = w.walk(record, i) {
-			if s == recordEnd {
-				spans = append(spans, span{start: w.start, end: i})
-				if record[w.start] == '{' {
-					whole++
-				}
-				continue
-			}
-			if whole == 0 || len(spans) == 1 && spans[0].end-spans[0].start == len(record) {
-				return spans[:0] // no value is whole, or it is what was asked about
-			}
-			if w.open {
-				i = w.start
-			}
-			if i < len(record) {
-				spans = append(spans, span{start: i, end: len(record)})
-			}
-			return spans
-		}
-	},
+// readLine takes a text that is no JSON: a line of a log of another kind. It
+// is what is left when no carrier fits.
+func (d *Decoder) readLine(t *text) verdict {
+	if speaksOfAudit(t.data) {
+		return malformed
+	}
+	return foreign
+}
+
+// openString opens a text that is a JSON string, as jq prints one without -r.
+func (d *Decoder) openString(t *text) bool {
+	if t.data[0] != '"' {
+		return false
+	}
+	from := len(d.arena)
+	arena, end := unquote(d.arena, t.data, 1)
+	if end != len(t.data) || isBlankText(arena[from:]) {
+		return false
+	}
+	d.arena = arena
+	d.hold(t.holding(arena[from:], 0))
+	return true
+}
+
+// hold keeps a text to be looked at, without the blanks around it.
+func (d *Decoder) hold(t text) {
+	value, skipped := trimBlanks(bytes.TrimRight(t.data, "\n"))
+	if len(value) == 0 {
+		return
+	}
+	t.data = value
+	t.offset += int64(skipped)
+	d.texts = append(d.texts, t)
 }

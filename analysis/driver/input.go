@@ -158,7 +158,7 @@ func (d *disorder) between(chunks []chunkRecord) (n int64) {
 
 func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 	src := Source{
-		Name: part.Name, Log: log.Name, Format: part.Format(), Err: part.Err(),
+		Name: part.Name, Log: log.Name, Format: done.shapes.Format(part.Format()), Err: part.Err(),
 		Events: done.events, Lines: done.lines, Bytes: done.bytes, Skipped: map[string]int64{},
 	}
 	for _, kind := range parser.Kinds() {

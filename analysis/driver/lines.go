@@ -16,7 +16,8 @@ type work struct {
 	lines, events, bytes, outOfOrder int64
 
 	skipped     parser.Skipped
-	first, last audit.Time // the earliest and the latest stageTimestamp
+	shapes      parser.Shapes // what carried the events
+	first, last audit.Time    // the earliest and the latest stageTimestamp
 	chunks      []chunkRecord
 }
 
@@ -37,6 +38,7 @@ func (w *work) add(c *parser.Chunk, s *parser.ChunkStats) {
 	w.lines += s.Lines
 	w.bytes += s.Bytes
 	w.outOfOrder += s.OutOfOrder
+	w.shapes |= s.Shapes
 	for kind, n := range s.Skipped {
 		w.skipped[kind] += n
 	}
@@ -59,6 +61,7 @@ func (w *work) merge(o *work) {
 	w.lines += o.lines
 	w.bytes += o.bytes
 	w.outOfOrder += o.outOfOrder
+	w.shapes |= o.shapes
 	for kind, n := range o.skipped {
 		w.skipped[kind] += n
 	}

@@ -1,0 +1,36 @@
+package parser
+
+// peelCRI: the files below /var/log/pods, which containerd and CRI-O write: a
+// time, the output, P for a piece that the next line goes on with or F for the
+// last one (with more tags behind a colon, so the CRI has it), the text.
+func peelCRI(line []byte) (p peeled, ok bool) {
+	i := stampEnd(line)
+	if i == 0 || len(line)-i < len(" stdout F") {
+		return p, false
+	}
+	p.stamp = line[:i]
+	switch string(line[i : i+len(" stdout ")]) {
+	case " stdout ":
+		p.output = stdout
+	case " stderr ":
+		p.output = stderr
+	default:
+		return p, false
+	}
+	i += len(" stdout ")
+	p.more = line[i] == 'P'
+	if !p.more && line[i] != 'F' {
+		return p, false
+	}
+	i++
+	if i < len(line) && line[i] == ':' {
+		for i < len(line) && line[i] != ' ' {
+			i++
+		}
+	}
+	if i < len(line) && line[i] != ' ' {
+		return p, false
+	}
+	p.text = min(i+1, len(line))
+	return p, true
+}

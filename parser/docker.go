@@ -1,0 +1,68 @@
+package parser
+
+import "bytes"
+
+// dockerStart is how a line of Docker's json-file begins: so it is written.
+const dockerStart = `{"log":"`
+
+// peelDocker: a line of Docker's json-file log driver, {"log":"TEXT\n",
+// "stream":"stdout","time":"..."}. A text without \n at its end is a piece. It
+// returns where the text, still escaped, ends.
+func peelDocker(line []byte) (p peeled, end int, ok bool) {
+	const then = `","stream":"std`
+	if !bytes.HasPrefix(line, []byte(dockerStart)) || line[len(line)-1] != '}' {
+		return p, 0, false
+	}
+	tail := max(len(line)-128, len(dockerStart)-1)
+	end = bytes.Index(line[tail:], []byte(then))
+	if end < 0 {
+		tail = len(dockerStart) - 1
+		if end = bytes.Index(line[tail:], []byte(then)); end < 0 {
+			return p, 0, false
+		}
+	}
+	end += tail
+	switch rest := line[end+len(then):]; {
+	case bytes.HasPrefix(rest, []byte(`out"`)):
+		p.output = stdout
+	case bytes.HasPrefix(rest, []byte(`err"`)):
+		p.output = stderr
+	default:
+		return p, 0, false
+	}
+	p.text = len(dockerStart)
+	p.more = !bytes.HasSuffix(line[p.text:max(end, p.text)], []byte(`\n`))
+	p.stamp = dockerTime(line)
+	return p, end, true
+}
+
+// dockerTime returns the time at a line's end.
+func dockerTime(line []byte) []byte {
+	const key = `"time":"`
+	i := bytes.LastIndex(line, []byte(key))
+	if i < 0 {
+		return nil
+	}
+	stamp := line[i+len(key):]
+	return stamp[:max(bytes.IndexByte(stamp, '"'), 0)]
+}
+
+// openDocker opens a line of Docker's.
+func (d *Decoder) openDocker(t *text) bool {
+	p, end, ok := peelDocker(t.data)
+	if !ok {
+		return false
+	}
+	from := len(d.arena)
+	arena, after := unquote(d.arena, t.data, p.text)
+	if after != end+1 {
+		arena = d.arena // no text, but its end was seen
+		d.refuse(Malformed, t)
+	}
+	d.arena = arena
+	in := t.holding(arena[from:], p.text)
+	in.shapes = in.shapes.with(DockerJSON)
+	in.stamp, in.output, in.more = p.stamp, p.output, p.more
+	d.join(in)
+	return true
+}

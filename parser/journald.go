@@ -1,0 +1,65 @@
+package parser
+
+import "bytes"
+
+// peelJournald: what journalctl and rsyslog print: a time, the host, the
+// program with its number. The time may have been peeled off before.
+func peelJournald(line []byte) (p peeled, ok bool) {
+	i := clockEnd(line)
+	if i > 0 {
+		p.stamp = line[:i]
+		i++
+	}
+	host := bytes.IndexByte(line[i:], ' ')
+	if host <= 0 {
+		return p, false
+	}
+	p.label = line[i : i+host]
+	i += host + 1
+	colon := bytes.IndexByte(line[i:], ':')
+	if colon < 0 || bytes.IndexByte(line[i:i+colon], ' ') >= 0 {
+		return p, false
+	}
+	if tag := line[i : i+colon]; p.stamp == nil && (len(tag) < 4 || tag[len(tag)-1] != ']') {
+		return p, false // two words and a colon are anything's
+	}
+	if i += colon + 1; i < len(line) && line[i] == ' ' {
+		i++
+	}
+	p.text = i
+	return p, true
+}
+
+// clockEnd returns how long the time is with which line begins as syslog has
+// it, without year and zone: Nov 29 14:02:15, with a fraction or not; or 0.
+func clockEnd(line []byte) int {
+	const shape = "Aaa _0 00:00:00"
+	if len(line) <= len(shape) || line[0]-'A' > 'Z'-'A' {
+		return 0
+	}
+	for i := 1; i < len(shape); i++ {
+		c, fits := line[i], true
+		switch shape[i] {
+		case 'a':
+			fits = 'a' <= c && c <= 'z'
+		case '_':
+			fits = c == ' ' || isDigit(c)
+		case '0':
+			fits = isDigit(c)
+		default:
+			fits = c == shape[i]
+		}
+		if !fits {
+			return 0
+		}
+	}
+	i := len(shape)
+	if line[i] == '.' {
+		for i++; i < len(line) && isDigit(line[i]); i++ {
+		}
+	}
+	if i >= len(line) || line[i] != ' ' {
+		return 0
+	}
+	return i
+}

@@ -1,0 +1,81 @@
+package parser
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const criTime = "2026-01-05T09:00:00.000000001Z"
+
+// cri writes a line as containerd does.
+func cri(output, tag, text string) string {
+	return criTime + " " + output + " " + tag + " " + text + "\n"
+}
+
+// docker writes a line, or a piece of one, as Docker does.
+func docker(output, text string) string {
+	b, _ := json.Marshal(text)
+	return `{"log":` + string(b) + `,"stream":"` + output + `","time":"` + criTime + `"}` + "\n"
+}
+
+// TestPiecesOfALineAreJoined cuts events where a runtime may: in the middle, at
+// a blank, between pieces of the other output, and never to be ended.
+func TestPiecesOfALineAreJoined(t *testing.T) {
+	a, b := event("a"), strings.Replace(event("b"), "/healthz", "/a b", 1)
+	blank := strings.Index(b, "/a ") + 3 // behind the blank
+	for _, c := range []struct{ name, text, want string }{
+		{"two", cri("stdout", "P", a[:50]) + cri("stdout", "F", a[50:]), "a 1\n"},
+		{"three", cri("stdout", "P", a[:50]) + cri("stdout", "P", a[50:60]) + cri("stdout", "F", a[60:]) + cri("stdout", "F", b), "a 1\nb 4\n"},
+		{"cut behind a blank", cri("stdout", "P", b[:blank]) + cri("stdout", "F", b[blank:]), "b 1\n"},
+		{"cut before a blank", cri("stdout", "P", b[:blank-1]) + cri("stdout", "F", b[blank-1:]), "b 1\n"},
+		{"tags", cri("stdout", "P:x:y", a[:50]) + cri("stdout", "F:x", a[50:]), "a 1\n"},
+		{"CRLF", strings.ReplaceAll(cri("stdout", "P", a[:50])+cri("stdout", "F", a[50:]), "\n", "\r\n"), "a 1\n"},
+		{
+			"both outputs by turns", cri("stdout", "P", a[:50]) + cri("stderr", "P", b[:blank]) + cri("stdout", "F", a[50:]) + cri("stderr", "F", b[blank:]),
+			"a 1\nb 2\n",
+		},
+		{"klog between", cri("stdout", "P", a[:50]) + cri("stderr", "F", "I0105 09:00:00.000000 1 x.go:1] y") + cri("stdout", "F", a[50:]), "a 1\nforeign 2\n"},
+		{"an end without a beginning", cri("stdout", "F", a[50:]) + cri("stdout", "F", b), "b 2\nmalformed 1\n"},
+		{"a beginning without an end", cri("stdout", "F", b) + cri("stdout", "P", a[:50]) + cri("stdout", "P", a[50:70]), "b 1\ntruncated 2\n"},
+		{"a whole event without an end", cri("stdout", "P", a), "a 1\n"},
+		{"docker", docker("stdout", a[:50]) + docker("stderr", "x\n") + docker("stdout", a[50:]+"\n") + docker("stdout", b+"\n"), "a 1\nb 4\nforeign 2\n"},
+		{"docker, at a quote", docker("stdout", a[:1]) + docker("stdout", a[1:2]) + docker("stdout", a[2:]+"\n"), "a 1\n"},
+	} {
+		for _, chunk := range []int{1, 7, 64, 300, 1 << 20} {
+			got := linesOf(readText(t, c.text, Options{ChunkSize: chunk}))
+			if sorted(got) != sorted(c.want) {
+				t.Errorf("%s, %d bytes a chunk:\n%s", c.name, chunk, cmp.Diff(sorted(c.want), sorted(got)))
+			}
+		}
+	}
+}
+
+// linesOf takes the offsets off what read returns.
+func linesOf(out string) string {
+	var b strings.Builder
+	for line := range strings.Lines(out) {
+		place, _, _ := strings.Cut(line, "@")
+		b.WriteString(place + "\n")
+	}
+	return b.String()
+}
+
+// TestALineThatIsNeverEndedIsGivenUp: what is behind it is read, and no more
+// is held than a line may be long.
+func TestALineThatIsNeverEndedIsGivenUp(t *testing.T) {
+	text := cri("stdout", "P", event("a")[:50])
+	for i := range 20 {
+		text += cri("stderr", "F", event(fmt.Sprint("s", i)))
+	}
+	text += cri("stdout", "F", event("a")[50:])
+	for _, chunk := range []int{1, 300, 1 << 20} {
+		got := readText(t, text, Options{ChunkSize: chunk, MaxLine: 1000})
+		if strings.Count(got, "s") != 20 || !strings.Contains(got, "truncated 1@") || !strings.Contains(got, "malformed 22@") {
+			t.Errorf("%d bytes a chunk: got %s", chunk, got)
+		}
+	}
+}

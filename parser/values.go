@@ -1,0 +1,69 @@
+package parser
+
+import "bytes"
+
+// openValues opens several values in one text: an EventList, as webhooks get
+// it, an array of events, or events one after another, with or without commas.
+// The items of a list may lack kind and apiVersion.
+func (d *Decoder) openValues(t *text) bool {
+	first := len(d.texts)
+	d.spans = values(t.data, d.spans[:0])
+	if len(d.spans) == 0 {
+		d.spans = torn(t.data, d.spans)
+	}
+	for _, s := range d.spans {
+		d.hold(t.inside(s.start, s.end))
+	}
+	d.turn(first)
+	return len(d.spans) > 0
+}
+
+// values appends where in data stand the values of a list, and whatever
+// stands behind the last whole one and is to be counted; nothing if data is
+// one value.
+func values(data []byte, spans []span) []span {
+	if data[0] != '{' && data[0] != '[' {
+		return spans
+	}
+	var w walker
+	whole := 0
+	for i, s := w.walk(data, 0); ; i, s = w.walk(data, i) {
+		if s == recordEnd {
+			spans = append(spans, span{start: w.start, end: i})
+			if data[w.start] == '{' {
+				whole++
+			}
+			continue
+		}
+		if whole == 0 || len(spans) == 1 && spans[0].end-spans[0].start == len(data) {
+			return spans[:0] // no value is whole, or it is what was asked about
+		}
+		if w.open {
+			i = w.start
+		}
+		if i < len(data) {
+			spans = append(spans, span{start: i, end: len(data)})
+		}
+		return spans
+	}
+}
+
+// torn appends where in data stand a record that was cut off and the event
+// that was written behind it on the same line: an API server that dies leaves
+// no newline, and the next one writes on.
+func torn(data []byte, spans []span) []span {
+	if data[0] != '{' {
+		return spans
+	}
+	i := bytes.LastIndex(data, []byte(`{"kind":"Event","apiVersion":"audit.k8s.io/`))
+	if i <= 0 || !isOneValue(data[i:]) {
+		return spans // an event inside of another object
+	}
+	return append(spans, span{start: 0, end: i}, span{start: i, end: len(data)})
+}
+
+func isOneValue(data []byte) bool {
+	var w walker
+	i, s := w.walk(data, 0)
+	return s == recordEnd && i == len(data)
+}
