@@ -32,6 +32,7 @@ var floors = map[string][]string{
 	"analysis/driver":       {"audit", "analysis", "parser"},
 	"analysis/incident":     {"audit", "analysis"},
 	"query":                 {"audit"},
+	"query/events":          {"audit", "query", "report"},
 	"report":                {"audit", "analysis", "analysis/tally", "analysis/incident", "analysis/driver"},
 	"analysis/analysistest": {"audit", "analysis", "analysis/driver", "parser", "fixtures"},
 	"analyzers":             {"analysis", "analyzers/*"},

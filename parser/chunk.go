@@ -6,6 +6,7 @@ type Chunk struct {
 	Log    *Log
 	Part   *Part
 	Index  int   // of the chunk in its part, from 0
+	Seq    int   // of the chunk among all that an ordered reader hands out, from 0
 	Offset int64 // of the chunk in the part's unwrapped bytes
 
 	// Data holds the records: lines, or where spans is set, what the spans cut

@@ -25,7 +25,7 @@ type Options struct {
 	// leave the processor's cache between reading and decoding.
 	ChunkSize int
 	// Ordered makes the reader hand out the chunks of all logs in order, one
-	// part after another. It is for one worker.
+	// part after another. Several workers know the order by Chunk.Seq.
 	Ordered bool
 	// Strict makes every event be decoded with Kubernetes' own types.
 	Strict bool

@@ -28,6 +28,7 @@ type Reader struct {
 	pipes  []io.Closer // what goroutines may be waiting for
 	packed chan *Chunk // of the goroutines; closed when all of them are done
 	free   chan *Chunk // room to use again
+	seq    int         // of the next chunk of an ordered reader, whose goroutine is one
 	done   chan struct{}
 	once   sync.Once
 }
@@ -109,6 +110,10 @@ func (r *Reader) unpack(j *job) bool {
 		}
 		if !s.next(c) {
 			return true
+		}
+		if r.opts.Ordered {
+			c.Seq = r.seq
+			r.seq++
 		}
 		select {
 		case r.packed <- c:

@@ -14,11 +14,25 @@ import (
 // logs cover: nothing else can be in both. An event is the same if its audit
 // ID, stage, stamps and URI are; 8 bytes of a hash of them are kept.
 type dedupe struct {
+	identity
 	spans   []logSpan
 	hashes  map[uint64]struct{}
-	seed    maphash.Seed
-	buf     []byte
 	dropped int64
+}
+
+// An identity hashes what tells events apart. It is for one goroutine.
+type identity struct {
+	seed maphash.Seed
+	buf  []byte
+}
+
+func (i *identity) of(e *audit.Event) uint64 {
+	i.buf = append(i.buf[:0], e.AuditID...)
+	i.buf = append(i.buf, 0, byte(e.Stage))
+	i.buf = binary.LittleEndian.AppendUint64(i.buf, uint64(e.At))
+	i.buf = binary.LittleEndian.AppendUint64(i.buf, uint64(e.Received))
+	i.buf = append(i.buf, e.URI...)
+	return maphash.Bytes(i.seed, i.buf)
 }
 
 // A logSpan is the time that a log covers, as far as it is known beforehand.
@@ -32,7 +46,7 @@ type logSpan struct {
 const slack = 10 * time.Second
 
 func newDedupe(logs []*parser.Log) *dedupe {
-	d := &dedupe{hashes: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	d := &dedupe{hashes: map[uint64]struct{}{}, identity: identity{seed: maphash.MakeSeed()}}
 	for _, log := range logs {
 		span := logSpan{log.Name, math.MinInt64, math.MaxInt64}
 		if begin, err := parser.Begin(log); err == nil {
@@ -51,12 +65,7 @@ func (d *dedupe) seen(e *audit.Event) bool {
 	if !d.shared(e) {
 		return false
 	}
-	d.buf = append(d.buf[:0], e.AuditID...)
-	d.buf = append(d.buf, 0, byte(e.Stage))
-	d.buf = binary.LittleEndian.AppendUint64(d.buf, uint64(e.At))
-	d.buf = binary.LittleEndian.AppendUint64(d.buf, uint64(e.Received))
-	d.buf = append(d.buf, e.URI...)
-	hash := maphash.Bytes(d.seed, d.buf)
+	hash := d.of(e)
 	if _, ok := d.hashes[hash]; ok {
 		d.dropped++
 		return true

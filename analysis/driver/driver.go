@@ -34,6 +34,9 @@ type Options struct {
 	// when, is chance. Merging them is the caller's.
 	Observe func() func(*audit.Event)
 
+	// batch, if set, does what Observe does, and is told the end of each chunk.
+	batch func() (observe func(*audit.Event), ended func(*parser.Chunk, *parser.ChunkStats))
+
 	// Dedupe drops events that were read before. It reads the logs one after
 	// another, so that the first copy by name and position is the one kept,
 	// and keeps 8 bytes for each event of a span that two logs cover.
@@ -116,6 +119,7 @@ type worker struct {
 	shard   *analysis.Shard
 	selects func(*audit.Event) bool // nil: all
 	observe func(*audit.Event)      // nil: the shard does
+	ended   func(*parser.Chunk, *parser.ChunkStats)
 	decoder parser.Decoder
 	parts   map[*parser.Part]*work
 	refused []refused
@@ -134,6 +138,9 @@ func newWorker(s *shared) *worker {
 	}
 	if s.options.Observe != nil {
 		w.observe = s.options.Observe()
+	}
+	if s.options.batch != nil {
+		w.observe, w.ended = s.options.batch()
 	}
 	return w
 }
@@ -180,4 +187,7 @@ func (w *worker) read(chunk *parser.Chunk) {
 	}
 	w.trimRefused()
 	w.shared.advance(&stats)
+	if w.ended != nil {
+		w.ended(chunk, &stats)
+	}
 }

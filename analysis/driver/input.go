@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -189,4 +190,39 @@ func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 		in.Skipped[kind] += n
 	}
 	in.Sources = append(in.Sources, src)
+}
+
+// joinResults sums up runs that read different logs.
+func joinResults(results []*Result) *Result {
+	all := &Result{Input: Input{Skipped: map[string]int64{}}, lines: lineIndex{}}
+	for _, r := range results {
+		all.Partial = all.Partial || r.Partial
+		maps.Copy(all.lines, r.lines)
+		all.Input.join(&r.Input)
+	}
+	return all
+}
+
+func (in *Input) join(o *Input) {
+	if o.Events > 0 && (in.Events == 0 || o.First < in.First) {
+		in.First = o.First
+	}
+	in.Last = max(in.Last, o.Last)
+	in.Events += o.Events
+	in.Lines += o.Lines
+	in.Bytes += o.Bytes
+	in.OutOfOrder += o.OutOfOrder
+	for kind, n := range o.Skipped {
+		in.Skipped[kind] += n
+	}
+	if o.Selected != nil {
+		if in.Selected == nil {
+			in.Selected = new(int64)
+		}
+		*in.Selected += *o.Selected
+	}
+	in.Refused = append(in.Refused, o.Refused...)
+	in.Sources = append(in.Sources, o.Sources...)
+	in.Passed = append(in.Passed, o.Passed...)
+	in.Errors = append(in.Errors, o.Errors...)
 }

@@ -128,6 +128,13 @@ const (
 1  a failure
 2  a mistake in the command line`
 
+	readExits = `0    the logs were read, whatever was found; also when the reader of standard
+     output closed it
+1    a failure: nothing readable, an input lost part way, or a named file that
+     is no audit log, after the rest was used
+2    a mistake in the command line
+130  interrupted: the answer is of what was read until then`
+
 	scanExits = `0    the logs were read; also when the reader of standard output closed it
 1    a failure: nothing readable, an input lost part way, or a named file that
      is no audit log, after the rest was used

@@ -27,6 +27,14 @@ func newMeter(w io.Writer, quiet bool) *meter {
 	return &meter{w: w, last: time.Now()}
 }
 
+// quietIf silences the meter where it would write between the lines of an
+// answer.
+func (m *meter) quietIf(shared bool) {
+	if shared {
+		m.w = nil
+	}
+}
+
 func (m *meter) show(p driver.Progress) {
 	now := time.Now()
 	if m.w == nil || now.Sub(m.last) < betweenShows {

@@ -113,7 +113,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		return errors.Join(failures...)
 	}
 	if s.condition != nil && !s.quiet {
-		s.condition.tell(s.stderr, result.Line)
+		s.condition.tell(s.stderr, "scan", result.Line)
 	}
 	r := newReport(inputs, result, s.shown())
 	if copied {

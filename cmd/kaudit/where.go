@@ -84,8 +84,8 @@ func (w *where) note(line func(audit.Ref) int) (note analysis.Note, ok bool) {
 
 // tell writes the note to out, too: whoever reads a table of findings may not
 // look at the notes.
-func (w *where) tell(out io.Writer, line func(audit.Ref) int) {
+func (w *where) tell(out io.Writer, command string, line func(audit.Ref) int) {
 	if note, ok := w.note(line); ok {
-		fmt.Fprintln(out, "kaudit: scan: "+report.Clean(note.Text))
+		fmt.Fprintln(out, "kaudit: "+command+": "+report.Clean(note.Text))
 	}
 }

@@ -1,0 +1,199 @@
+package driver
+
+import (
+	"context"
+	"hash/maphash"
+	"runtime"
+	"sync"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// A Picked is what was made of one event, with the event's time and place.
+type Picked[T any] struct {
+	At     audit.Time
+	Source string
+	Line   int // of the file, from 1
+	Value  T
+
+	hash uint64 // of what tells events apart, to drop those that two logs hold
+}
+
+// A Streaming says how Stream orders what it hands on.
+type Streaming struct {
+	// ByTime puts events of all logs, which are then read side by side, in the
+	// order of their time. Without it they come as they stand, one log after
+	// another.
+	ByTime bool
+}
+
+// A Streamed is what came of a Stream.
+type Streamed struct {
+	*Result
+	Handed int64 // events handed on
+	Late   int64 // of those, out of order of time by more than slack or more than maxWaiting events
+}
+
+// Stream reads logs and hands what pick makes of the selected events to emit,
+// in order, while it reads: however many there are, it holds a few chunks and
+// at most maxWaiting of them. pick is called once a worker; what it returns may
+// leave events out. emit returns false when it has had enough.
+//
+// Each log has workers of its own, and a lane in which their chunks wait for
+// their turn.
+func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Streaming,
+	pick func() func(*audit.Event) (T, bool), emit func(*Picked[T]) bool,
+) *Streamed {
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Workers = max(1, o.Workers/max(1, len(logs)))
+	o.Parser.Ordered = true
+	var seed *maphash.Seed
+	if o.Dedupe {
+		seed = new(maphash.Seed)
+		*seed = maphash.MakeSeed()
+	}
+	o.Dedupe = false // it reads whole logs, one after another
+	lanes := make([]*lane[T], len(logs))
+	results := make([]*Result, len(logs))
+	var running sync.WaitGroup
+	meter := &progressSum{tell: o.Progress}
+	for i, log := range logs {
+		l := newLane[T](inner)
+		lanes[i] = l
+		options := o
+		options.batch = l.worker(pick, seed)
+		options.Progress = meter.part()
+		running.Go(func() {
+			defer close(l.out)
+			results[i] = Run(inner, []*parser.Log{log}, options)
+		})
+	}
+	streamed := &Streamed{}
+	line := &queue[T]{emit: emit, dedupe: seed != nil, streamed: streamed}
+	enough := !line.drain(lanes, how.ByTime || seed != nil)
+	stop()
+	running.Wait()
+	streamed.Result = joinResults(results)
+	if enough {
+		streamed.Partial = ctx.Err() != nil
+	}
+	if seed != nil {
+		streamed.Input.Duplicates = &line.dropped
+	}
+	return streamed
+}
+
+// A lane has what is picked of one log, in batches, in the log's order.
+type lane[T any] struct {
+	ctx context.Context
+	out chan []Picked[T]
+
+	mu    sync.Mutex
+	moved *sync.Cond
+	turn  int // the Seq of the chunk that may go
+	part  *parser.Part
+	lines int64 // of the part, before that chunk
+
+	batch []Picked[T] // being drained
+}
+
+func newLane[T any](ctx context.Context) *lane[T] {
+	l := &lane[T]{ctx: ctx, out: make(chan []Picked[T], 2)}
+	l.moved = sync.NewCond(&l.mu)
+	return l
+}
+
+// worker makes the two ends of a worker: what picks of the events of a chunk,
+// and what hands them on when it is their turn.
+func (l *lane[T]) worker(pick func() func(*audit.Event) (T, bool), seed *maphash.Seed) func() (func(*audit.Event), func(*parser.Chunk, *parser.ChunkStats)) {
+	return func() (func(*audit.Event), func(*parser.Chunk, *parser.ChunkStats)) {
+		choose := pick()
+		var id identity
+		if seed != nil {
+			id.seed = *seed
+		}
+		var batch []Picked[T]
+		observe := func(e *audit.Event) {
+			value, ok := choose(e)
+			if !ok {
+				return
+			}
+			p := Picked[T]{At: e.At, Source: e.Source, Line: e.Line + 1, Value: value}
+			if seed != nil {
+				p.hash = id.of(e)
+			}
+			batch = append(batch, p)
+		}
+		return observe, func(c *parser.Chunk, stats *parser.ChunkStats) {
+			l.hand(c, stats.Lines, batch)
+			batch = nil
+		}
+	}
+}
+
+// hand waits for a chunk's turn and hands on what was picked of it.
+func (l *lane[T]) hand(c *parser.Chunk, lines int64, batch []Picked[T]) {
+	l.mu.Lock()
+	for l.turn != c.Seq {
+		l.moved.Wait()
+	}
+	if l.part != c.Part {
+		l.part, l.lines = c.Part, 0
+	}
+	for i := range batch {
+		batch[i].Line += int(l.lines)
+	}
+	l.lines += lines
+	l.mu.Unlock()
+	if len(batch) > 0 {
+		select {
+		case l.out <- batch:
+		case <-l.ctx.Done():
+		}
+	}
+	l.mu.Lock()
+	l.turn++
+	l.moved.Broadcast()
+	l.mu.Unlock()
+}
+
+// head returns the next event of the lane, or nil at its end.
+func (l *lane[T]) head() *Picked[T] {
+	for len(l.batch) == 0 {
+		batch, ok := <-l.out
+		if !ok {
+			return nil
+		}
+		l.batch = batch
+	}
+	return &l.batch[0]
+}
+
+// A progressSum tells the progress of runs side by side as that of one.
+type progressSum struct {
+	tell func(Progress)
+
+	mu  sync.Mutex
+	sum Progress
+}
+
+// part returns what takes in the progress of one run.
+func (s *progressSum) part() func(Progress) {
+	if s.tell == nil {
+		return nil
+	}
+	var last Progress
+	return func(p Progress) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.sum.Events += p.Events - last.Events
+		s.sum.Bytes += p.Bytes - last.Bytes
+		last = p
+		s.tell(s.sum)
+	}
+}

@@ -1,0 +1,81 @@
+package driver_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// seconds makes a log of events at these seconds.
+func seconds(name string, at ...int) *parser.Log {
+	var b strings.Builder
+	for _, s := range at {
+		b.WriteString(event(s))
+	}
+	return parser.NewLog(name, strings.NewReader(b.String()))
+}
+
+// streamed returns what a stream hands on, as "file:line".
+func streamed(t *testing.T, o driver.Options, how driver.Streaming, most int, logs ...*parser.Log) ([]string, *driver.Streamed) {
+	t.Helper()
+	o.Parser.ChunkSize = 700
+	var got []string
+	pick := func() func(*audit.Event) (int64, bool) {
+		return func(e *audit.Event) (int64, bool) { return e.Offset, true }
+	}
+	s := driver.Stream(t.Context(), logs, o, how, pick, func(p *driver.Picked[int64]) bool {
+		got = append(got, fmt.Sprintf("%s:%d", p.Source, p.Line))
+		return len(got) < most
+	})
+	return got, s
+}
+
+func TestAStreamKeepsTheOrderOfALogWithManyWorkers(t *testing.T) {
+	var at []int
+	var want []string
+	for i := range 200 {
+		at = append(at, i%60)
+		want = append(want, fmt.Sprintf("a.log:%d", i+1))
+	}
+	for _, workers := range []int{1, 4} {
+		got, s := streamed(t, driver.Options{Workers: workers}, driver.Streaming{}, 1000, seconds("a.log", at...))
+		if !slices.Equal(got, want) || s.Handed != 200 || s.Input.Events != 200 {
+			t.Errorf("%d workers: got %d lines %v; want 200 in order", workers, len(got), got)
+		}
+	}
+}
+
+func TestByTimeLogsAreReadSideBySide(t *testing.T) {
+	got, s := streamed(t, driver.Options{Workers: 2}, driver.Streaming{ByTime: true}, 100,
+		seconds("a.log", 1, 5, 4, 9), seconds("b.log", 2, 3, 8))
+	if want := "a.log:1 b.log:1 b.log:2 a.log:3 a.log:2 b.log:3 a.log:4"; strings.Join(got, " ") != want || s.Late != 0 {
+		t.Errorf("got %v, %d late; want %s", got, s.Late, want)
+	}
+}
+
+func TestWhatIsTooLateForItsPlaceIsCounted(t *testing.T) {
+	got, s := streamed(t, driver.Options{}, driver.Streaming{ByTime: true}, 100, seconds("a.log", 1, 30, 50, 2))
+	if len(got) != 4 || s.Late != 1 {
+		t.Errorf("got %v, %d late; want four, one late", got, s.Late)
+	}
+}
+
+func TestAStreamEndsWhenItsReaderHasEnough(t *testing.T) {
+	at := make([]int, 500)
+	got, s := streamed(t, driver.Options{Workers: 3}, driver.Streaming{}, 5, seconds("a.log", at...), seconds("b.log", at...))
+	if len(got) != 5 || s.Partial || len(s.Input.Errors) > 0 {
+		t.Errorf("got %v, partial %t, %v; want five and no complaint", got, s.Partial, s.Input.Errors)
+	}
+}
+
+func TestAStreamDropsCopies(t *testing.T) {
+	got, s := streamed(t, driver.Options{Dedupe: true}, driver.Streaming{}, 100, seconds("a.log", 1, 2, 3), seconds("b.log", 2, 3, 4))
+	if want := "a.log:1 a.log:2 a.log:3 b.log:3"; strings.Join(got, " ") != want || *s.Input.Duplicates != 2 {
+		t.Errorf("got %v, %d dropped; want %s", got, *s.Input.Duplicates, want)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query/events"
+)
+
+// An eventList is one run of "kaudit events".
+type eventList struct {
+	reading
+	output, sort *choice
+	all, stages  bool
+	limit        int64
+}
+
+func newEvents() *cobra.Command {
+	e := &eventList{
+		output: newChoice("text", "text", "json", "jsonl", "raw"),
+		sort:   newChoice("time", "time", "none"),
+	}
+	cmd := &cobra.Command{
+		Use:     "events [FLAGS] [FILE|DIR|GLOB|-]...",
+		Aliases: []string{"ev"},
+		Short:   "list events, one line each, of one log or several in order of time",
+		Long: `kaudit events lists the events that its flags choose, one line each, in order
+of time also over several logs. A line is a request that has ended; one that
+repeats a line just before is counted there.
+
+With -o raw the lines are as they stand in the log, so that what is printed can
+be read again; json and jsonl have the fields that docs/events.schema.json
+describes. These leave out no stage.
+` + filterHelp,
+		Example: `kaudit events audit.log --verb delete -n shop
+kaudit events /var/log/kube-apiserver --user '!system:*' --around 2026-11-29T13:45:00Z
+kaudit events audit.log --resource svc --verb watch --stages --limit 20
+kaudit events audit.log --code 429 -o raw | kaudit scan
+kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
+		Annotations: exits(readExits),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := e.prepare(cmd, args); err != nil {
+				return err
+			}
+			if e.limit < 0 {
+				return usagef("--limit %d: it must not be below 0", e.limit)
+			}
+			return e.run(cmd.Context())
+		},
+	}
+	e.register(cmd)
+	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+		fs.VarP(e.output, "output", "o", e.output.usage("the form of events"))
+		fs.BoolVar(&e.all, "all", false, "a line for each event: fold no repeats")
+		fs.BoolVar(&e.stages, "stages", false, "all stages of a request, not its end alone")
+		fs.Int64VarP(&e.limit, "limit", "L", 0, "stop after this `NUMBER` of lines (default: none)")
+		fs.Var(e.sort, "sort", e.sort.usage("order; none is as they stand, one log after another"))
+		e.registerQuiet(fs, "no progress, no notes: the events and errors only")
+	})
+	completeChoice(cmd, "output", e.output)
+	completeChoice(cmd, "sort", e.sort)
+	return cmd
+}
+
+func (e *eventList) run(ctx context.Context) error {
+	o, meter, err := e.open()
+	if err != nil {
+		return err
+	}
+	options := events.Options{Format: e.output.value, Stages: e.stages, All: e.all}
+	var passed atomic.Int64
+	pick := func() func(*audit.Event) (events.Row, bool) {
+		p := events.Picker{Options: options}
+		return func(event *audit.Event) (events.Row, bool) {
+			row, ok := p.Pick(event)
+			if !ok {
+				passed.Add(1)
+			}
+			return row, ok
+		}
+	}
+	meter.quietIf(isTerminal(e.stdout))
+	out := bufio.NewWriterSize(e.stdout, 64<<10)
+	writer := events.NewWriter(out, options)
+	var failed error
+	limited := false
+	streamed := driver.Stream(ctx, e.inputs.Logs, o, driver.Streaming{ByTime: e.sort.value == "time"}, pick,
+		func(p *driver.Picked[events.Row]) bool {
+			if limited = e.limit > 0 && writer.Lines() >= e.limit; limited {
+				return false
+			}
+			if p.Value.Record != nil {
+				p.Value.Record.Line = p.Line
+			}
+			failed = writer.Write(&p.Value)
+			return failed == nil
+		})
+	meter.clear()
+	failed = errors.Join(failed, writer.Close(), out.Flush())
+	e.tell(streamed, writer.Lines(), passed.Load(), limited)
+	return errors.Join(e.verdict(ctx, &streamed.Input, streamed.Partial), failed)
+}
+
+// tell says what the list doesn't.
+func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) {
+	e.tellWhere(s.Result)
+	switch {
+	case s.Input.Events == 0:
+	case lines == 0 && passed > 0:
+		e.say("none of the events chosen is the end of a request")
+		e.hint("--stages shows other stages too: events: %d", passed)
+	case lines == 0:
+		e.say("none of %d events is chosen", s.Input.Events)
+	case limited:
+		e.say("there is more after the %d lines of --limit", e.limit)
+	}
+	if s.Late > 0 {
+		e.say("%d events stand too far from their place in time to be put in order", s.Late)
+	}
+}

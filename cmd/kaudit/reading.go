@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// A reading is what the commands have in common that answer a question from
+// logs: their flags, and what went wrong.
+type reading struct {
+	inputFlags
+	filterFlags
+	name           string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	args   []string
+	inputs *parser.Inputs
+}
+
+// register adds the flags to cmd.
+func (r *reading) register(cmd *cobra.Command) {
+	r.inputFlags = newInputFlags()
+	cmd.Flags().SortFlags = false
+	r.inputFlags.register(cmd)
+	r.filterFlags.register(cmd)
+}
+
+// prepare finds the mistakes that can be found before anything is read.
+func (r *reading) prepare(cmd *cobra.Command, args []string) error {
+	r.name, r.args = cmd.Name(), args
+	r.stdin, r.stdout, r.stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := r.filterFlags.prepare(cmd.Context(), cmd); err != nil {
+		return err
+	}
+	return r.inputFlags.prepare(cmd, args)
+}
+
+// open finds the logs and returns how they are to be read.
+func (r *reading) open() (driver.Options, *meter, error) {
+	if len(r.args) == 0 {
+		r.args = []string{parser.Stdin}
+	}
+	r.inputs = parser.Find(r.args, r.stdin)
+	selects, err := r.selection(r.inputs.Logs)
+	meter := newMeter(r.stderr, r.quiet)
+	return driver.Options{
+		Workers: r.workers, Parser: r.parserOptions(), Select: selects,
+		Dedupe: r.dedupe || len(r.inputs.Copies) > 0, Progress: meter.show,
+	}, meter, err
+}
+
+// verdict says what went wrong while the logs were read.
+func (r *reading) verdict(ctx context.Context, in *driver.Input, partial bool) error {
+	failures := append(r.inputs.Errors, in.Errors...)
+	switch {
+	case in.Events == 0 && !partial && ctx.Err() == nil && len(failures) == 0:
+		return noLog(r.args, append(r.inputs.Passed, in.Passed...))
+	case partial || ctx.Err() != nil:
+		failures = append(failures, errInterrupted)
+	}
+	return errors.Join(failures...)
+}
+
+// say tells something that is no part of the answer.
+func (r *reading) say(format string, args ...any) {
+	if !r.quiet {
+		fmt.Fprintf(r.stderr, "kaudit: %s: %s\n", r.name, oneLine(fmt.Sprintf(format, args...)))
+	}
+}
+
+// hint says what to do about it.
+func (r *reading) hint(format string, args ...any) {
+	if !r.quiet {
+		fmt.Fprintf(r.stderr, "kaudit: hint: %s\n", oneLine(fmt.Sprintf(format, args...)))
+	}
+}
+
+// tellWhere says on which events --where failed.
+func (r *reading) tellWhere(result *driver.Result) {
+	if r.condition != nil && !r.quiet {
+		r.condition.tell(r.stderr, r.name, result.Line)
+	}
+}

@@ -1,0 +1,69 @@
+// Package events writes events one after another, as "kaudit events" shows
+// them: lines made for reading, with repeats folded, or records for programs.
+//
+//	audit.Event -> Picker -> a Row -> a Writer: text, JSON, JSON lines, raw
+package events
+
+import (
+	"io"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
+)
+
+// Options say how events are written.
+type Options struct {
+	Format string // text, json, jsonl or raw
+	Stages bool   // text shows every stage of a request, not its end alone
+	All    bool   // text folds no repeats
+}
+
+// A Row is what is kept of an event until it is written.
+type Row struct {
+	Record *query.Record
+	Raw    []byte // of the raw format
+}
+
+// A Picker makes rows of events. It is for one goroutine.
+type Picker struct {
+	Options Options
+	Passed  int64 // events of stages that the text leaves out
+}
+
+// Pick returns the row of an event, unless the text leaves its stage out.
+func (p *Picker) Pick(e *audit.Event) (Row, bool) {
+	if p.Options.Format == "raw" {
+		return Row{Raw: append([]byte(nil), e.Raw...)}, true
+	}
+	if p.Options.Format == "text" && !p.Options.Stages && !ends(e) {
+		p.Passed++
+		return Row{}, false
+	}
+	return Row{Record: query.NewRecord(e)}, true
+}
+
+// ends reports whether an event tells the end of its request. Of one that
+// fails authentication the API server writes ResponseStarted alone.
+func ends(e *audit.Event) bool {
+	return e.Final() || e.Stage == audit.StageResponseStarted && e.Code == 401 && e.User == (audit.Sym{})
+}
+
+// A Writer writes rows. Close writes what it holds back.
+type Writer interface {
+	Write(*Row) error
+	Close() error
+	Lines() int64 // written so far
+}
+
+// NewWriter returns what writes rows to w.
+func NewWriter(w io.Writer, o Options) Writer {
+	switch o.Format {
+	case "json":
+		return &list{records: records{w: w}}
+	case "jsonl":
+		return &records{w: w}
+	case "raw":
+		return &raw{w: w}
+	}
+	return &text{w: w, options: o}
+}

@@ -1,0 +1,90 @@
+package events_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/fixtures"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query/events"
+)
+
+// list writes the events of a fixture in a format.
+func list(t *testing.T, file string, o events.Options) string {
+	t.Helper()
+	data, err := fixtures.FS.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := events.NewWriter(&out, o)
+	pick := func() func(*audit.Event) (events.Row, bool) {
+		p := events.Picker{Options: o}
+		return p.Pick
+	}
+	driver.Stream(t.Context(), []*parser.Log{parser.NewLog(file, bytes.NewReader(data))}, driver.Options{},
+		driver.Streaming{ByTime: true}, pick, func(p *driver.Picked[events.Row]) bool {
+			return w.Write(&p.Value) == nil
+		})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestEventsAreAsTheSchemaSays(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile("../../docs/events.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"b-hijacked-metadata-all/audit.log.gz", "e-panic-generic-all/audit.log.gz"} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(list(t, file, events.Options{Format: "json"})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if n := len(v.(map[string]any)["events"].([]any)); n < 100 {
+			t.Errorf("%s: %d events; want the whole log", file, n)
+		}
+	}
+}
+
+func TestFoldingLosesNoRequest(t *testing.T) {
+	const file = "a-stuck-metadata-same/audit.log.gz"
+	all := strings.Count(list(t, file, events.Options{Format: "text", All: true}), "\n") - 1
+	sum := 0
+	folded := list(t, file, events.Options{Format: "text"})
+	for line := range strings.Lines(folded) {
+		n := 1
+		if i := strings.LastIndex(line, "  ["); i >= 0 {
+			fmt.Sscanf(line[i:], "  [%d times", &n)
+		}
+		sum += n
+	}
+	if sum-1 != all || strings.Count(folded, "\n") > all*3/4 {
+		t.Errorf("%d requests in %d folded lines, %d without folding", sum-1, strings.Count(folded, "\n"), all)
+	}
+}
+
+func TestRawLinesAreThoseOfTheLog(t *testing.T) {
+	raw := list(t, "e-panic-generic-all/audit.log.gz", events.Options{Format: "raw"})
+	for line := range strings.Lines(raw) {
+		if !json.Valid([]byte(line)) {
+			t.Fatalf("no event: %s", line)
+		}
+	}
+	var out bytes.Buffer
+	w := events.NewWriter(&out, events.Options{Format: "raw"})
+	if err := w.Write(&events.Row{Raw: []byte("{\"a\":\n 1}")}); err != nil || out.String() != "{\"a\":1}\n" {
+		t.Errorf("an event of two lines is written %q, %v", out.String(), err)
+	}
+}

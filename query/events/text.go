@@ -1,0 +1,147 @@
+package events
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/report"
+)
+
+// text writes lines for a person. A line that repeats one of those just
+// before is folded into it: who looks for what happened does not want to read
+// heartbeats.
+type text struct {
+	w       io.Writer
+	options Options
+	lines   int64
+
+	open  map[string]*folded
+	order []*folded // by the time of the first
+}
+
+// maxOpen is how many lines wait for repeats: some seconds of a busy cluster,
+// in which its heartbeats come round once, and some minutes of a quiet one.
+const maxOpen = 256
+
+// A folded is a line and its repeats.
+type folded struct {
+	key     string
+	record  *query.Record
+	n       int
+	last    time.Time
+	longest time.Duration
+}
+
+func (t *text) Write(row *Row) error {
+	r := row.Record
+	if t.options.All {
+		return t.print(&folded{record: r, n: 1})
+	}
+	key := t.key(r)
+	took, _ := r.Took()
+	if f := t.open[key]; f != nil {
+		f.n++
+		f.last, f.longest = r.Time.Std(), max(f.longest, took)
+		return nil
+	}
+	if t.open == nil {
+		t.open = map[string]*folded{}
+	}
+	f := &folded{key: key, record: r, n: 1, longest: took}
+	t.open[key] = f
+	t.order = append(t.order, f)
+	if len(t.order) <= maxOpen {
+		return nil
+	}
+	return t.flush()
+}
+
+// key tells apart what is not a repeat.
+func (t *text) key(r *query.Record) string {
+	return strings.Join([]string{r.Stage, r.Verb, strconv.Itoa(r.Code), r.Object(), r.Ask, r.Client(), r.Reason}, "\x00")
+}
+
+// flush prints the line that waits longest.
+func (t *text) flush() error {
+	f := t.order[0]
+	t.order = t.order[1:]
+	delete(t.open, f.key)
+	return t.print(f)
+}
+
+func (t *text) Close() error {
+	for len(t.order) > 0 {
+		if err := t.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *text) Lines() int64 { return t.lines + int64(len(t.order)) }
+
+// layout is RFC 3339 with milliseconds, so that a time can be given back to
+// --around.
+const layout = "2006-01-02T15:04:05.000Z"
+
+func (t *text) print(f *folded) error {
+	if t.lines == 0 {
+		if err := t.row("TIME", "STAGE", "LATENCY", "VERB", "CODE", "OBJECT", "CLIENT"); err != nil {
+			return err
+		}
+	}
+	t.lines++
+	r := f.record
+	took, code := "-", "-"
+	if d, ok := r.Took(); ok {
+		took = Short(d)
+	}
+	if r.Code != 0 {
+		code = strconv.Itoa(r.Code)
+	}
+	object := r.Object()
+	if r.Ask != "" {
+		object += "?" + r.Ask
+	}
+	client := report.Clean(r.Client())
+	if r.Code >= 400 && r.Message != "" {
+		client += ": " + report.Clean(r.Message)
+	}
+	if f.n > 1 {
+		client += fmt.Sprintf("  [%d times until %s", f.n, f.last.UTC().Format("15:04:05.000"))
+		if f.longest > 0 {
+			client += ", " + Short(f.longest) + " at most"
+		}
+		client += "]"
+	}
+	return t.row(r.Time.Std().Format(layout), r.Stage, took, report.Clean(r.Verb), code, report.Clean(object), client)
+}
+
+func (t *text) row(when, stage, took, verb, code, object, client string) error {
+	if t.options.Stages {
+		when = fmt.Sprintf("%-24s  %-16s", when, stage)
+	}
+	_, err := fmt.Fprintf(t.w, "%-24s  %7s  %-6s  %4s  %-40s  %s\n", when, took, verb, code, object, client)
+	return err
+}
+
+// Short writes a duration with three digits at most, as "1.23ms" or "2m3s".
+func Short(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d >= 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= 100*time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}

@@ -1,0 +1,141 @@
+package query
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Record is what may be kept and shown of an event: text of the log, not yet
+// cleaned, without what may hold a secret.
+type Record struct {
+	Time     audit.Time `json:"time"`
+	Received audit.Time `json:"received"`
+	Latency  *float64   `json:"latencySeconds"` // null unless the request has ended
+	Stage    string     `json:"stage"`
+	Level    string     `json:"level"`
+
+	Verb    string `json:"verb"`
+	Code    int    `json:"code,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+
+	User      string `json:"user"`
+	As        string `json:"as,omitempty"`
+	UserAgent string `json:"userAgent,omitempty"`
+	SourceIP  string `json:"sourceIP,omitempty"` // the last one: those before it may be made up
+
+	APIGroup    string `json:"apiGroup,omitempty"`
+	Resource    string `json:"resource,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Path        string `json:"path"`          // of the URI
+	Ask         string `json:"ask,omitempty"` // of its query, what can't hold a secret
+
+	AuditID string `json:"auditID"`
+	Source  string `json:"source"`
+	Line    int    `json:"line"`
+}
+
+// NewRecord copies what may be kept of e. Its line is the chunk's until the
+// driver has told the file's.
+func NewRecord(e *audit.Event) *Record {
+	r := &Record{
+		Time: e.At, Received: e.Received, Stage: e.Stage.String(), Level: e.Level.String(),
+		Verb: e.Verb.String(), Code: e.Code, Reason: e.Reason.String(), Message: e.Message.String(),
+		User: e.User.String(), As: e.As.String(), UserAgent: e.UserAgent.String(), SourceIP: e.ClientIP().String(),
+		APIGroup: e.Group.String(), Resource: e.Resource.String(), Subresource: e.Subresource.String(),
+		Namespace: e.Namespace.String(), Name: e.Name.String(),
+		AuditID: e.AuditID.String(), Source: e.Source, Line: e.Line + 1,
+	}
+	if took, ok := e.Latency(); ok {
+		s := took.Seconds()
+		r.Latency = &s
+	}
+	path, query, _ := strings.Cut(e.URI.String(), "?")
+	r.Path, r.Ask = path, ask(query)
+	return r
+}
+
+// asks are the parameters that say what a request wants. Others are left out:
+// commands and tokens travel in queries.
+var asks = [...]string{
+	"resourceVersion", "resourceVersionMatch", "limit", "labelSelector", "fieldSelector", "sendInitialEvents",
+	"dryRun", "gracePeriodSeconds", "propagationPolicy", "timeoutSeconds", "timeout", "follow",
+}
+
+// ask returns what a query asks for, decoded.
+func ask(query string) string {
+	if query == "" {
+		return ""
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		for _, known := range asks {
+			if name == known {
+				if plain, err := url.QueryUnescape(value); err == nil {
+					value = plain
+				}
+				kept = append(kept, name+"="+value)
+			}
+		}
+	}
+	return strings.Join(kept, "&")
+}
+
+// Took returns how long the request took; ok is false if it has not ended.
+func (r *Record) Took() (d time.Duration, ok bool) {
+	if r.Latency == nil {
+		return 0, false
+	}
+	return time.Duration(*r.Latency * float64(time.Second)), true
+}
+
+// Object names what the request was for: "shop/pods/web-0/exec", "nodes/n1",
+// "/healthz".
+func (r *Record) Object() string {
+	if r.Resource == "" {
+		return r.Path
+	}
+	text := r.Resource
+	if r.APIGroup != "" {
+		text += "." + r.APIGroup
+	}
+	if r.Namespace != "" {
+		text = r.Namespace + "/" + text
+	}
+	if r.Name != "" {
+		text += "/" + r.Name
+	}
+	if r.Subresource != "" {
+		text += "/" + r.Subresource
+	}
+	return text
+}
+
+// Actor names who acted, and as whom.
+func (r *Record) Actor() string {
+	switch {
+	case r.User == "" && r.As == "":
+		return "(no user)"
+	case r.As == "":
+		return r.User
+	}
+	return r.User + " as " + r.As
+}
+
+// Client names who acted, with the first word of the agent, and from where.
+func (r *Record) Client() string {
+	text := r.Actor()
+	if agent, _, _ := strings.Cut(r.UserAgent, " "); agent != "" {
+		text += " (" + agent + ")"
+	}
+	if r.SourceIP != "" {
+		text += " " + r.SourceIP
+	}
+	return text
+}
