@@ -115,11 +115,11 @@ func (s *State) count(window time.Duration) (all, most int64) {
 }
 
 // steady reports whether the refusals go on evenly from the log's beginning to
-// its end, for minutes: half a window at least. Then they have no beginning
-// that would tell what changed.
+// its end. Then they have no beginning that would tell what changed. A log of
+// less than a minute, or of little else, is an excerpt and tells nothing.
 func (s *State) steady(p *analysis.Pass, window time.Duration, all, most int64) bool {
 	span := p.Facts.Span.Len()
-	if 2*span < window || 5*s.Span.Len() < 4*span {
+	if span < time.Minute || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false
 	}
 	windows := max(1, float64(span)/float64(max(1, window)))
