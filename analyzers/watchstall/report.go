@@ -15,14 +15,23 @@ import (
 // by client.
 func (s *State) Report(p *analysis.Pass) {
 	rows := s.Scopes.Sorted()
-	overdue := 0
+	ends, heard := int64(0), audit.Time(0)
 	for i := range rows {
-		overdue += int(rows[i].Value.Overdue)
+		ends += rows[i].Value.Ends
+		heard = max(heard, rows[i].Value.Heard.Last)
+	}
+	overdue := 0
+	open := make([][]Late, len(rows))
+	for i := range rows {
+		if ends > 0 { // else the log may have no ends, or none of this client
+			open[i] = rows[i].Value.stillOpen(p.Facts, heard)
+		}
+		overdue += int(rows[i].Value.Overdue) + len(open[i])
 	}
 	for i := range rows {
 		w, key := &rows[i].Value, withScope(p.Key, rows[i].Name)
-		if w.Overdue > 0 {
-			w.reportOverdue(p, &key, overdue)
+		if int(w.Overdue)+len(open[i]) > 0 {
+			w.reportOverdue(p, &key, open[i], overdue)
 		}
 		w.reportEndless(p, &key)
 		w.reportCutShort(p, &key)
@@ -30,20 +39,36 @@ func (s *State) Report(p *analysis.Pass) {
 	reportPile(p, rows)
 }
 
-func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, ofClient int) {
-	worst := w.Worst.Items
+func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late, ofClient int) {
+	const most = 4
+	n := int(w.Overdue) + len(open)
+	worst := joinLate(w.Worst.Items, open)
+	worst = worst[:min(most, len(worst))]
 	f := analysis.Finding{
-		Severity: analysis.Warning, Confidence: analysis.Confirmed, Count: int(w.Overdue), Subject: key.Subject(),
+		Severity: analysis.Warning, Confidence: analysis.Confirmed, Count: n, Subject: key.Subject(),
 		Title: fmt.Sprintf("%s of %s on %s outlived the time asked for: %s asked, %s lived",
-			watches(int(w.Overdue)), key.Client().Text(), key.ScopeText(), worst[0].Asked, worst[0].lived()),
-		Details: w.details(p, "overdue", int(w.Overdue), worst[0].Over),
+			watches(n), key.Client().Text(), key.ScopeText(), worst[0].Asked, worst[0].lived()),
+		Details: w.details(p, "overdue", n, worst[0].Over),
 	}
 	if ofClient >= p.Int(optMany) {
 		f.Severity = analysis.Critical
 	}
+	if len(open) > 0 {
+		f.Title += fmt.Sprintf("; %d had not ended", len(open))
+	}
+	if w.Overdue == 0 {
+		f.Confidence, f.Caveats = analysis.Likely, []string{caveatOpen}
+	}
+	f.Details["unended"] = len(open)
 	cite(&f, worst)
+	for i := range open { // it was open as long as the log
+		f.Last = max(f.Last, open[i].due().Add(open[i].Over))
+	}
 	p.Report(f)
 }
+
+// due returns when the watch should have ended.
+func (l *Late) due() audit.Time { return l.From.Add(l.Asked) }
 
 func (l *Late) lived() time.Duration { return (l.Asked + l.Over).Round(time.Second) }
 
@@ -122,7 +147,7 @@ func cite(f *analysis.Finding, late []Late) {
 		refs = append(refs, l.Ref)
 		span.Add(l.From)
 		span.Add(l.Ref.Time)
-		f.Marks = append(f.Marks, analysis.Mark{Kind: "overdue", From: l.From.Add(l.Asked), To: l.Ref.Time, N: 1})
+		f.Marks = append(f.Marks, analysis.Mark{Kind: "overdue", From: l.due(), To: l.due().Add(l.Over), N: 1})
 	}
 	slices.SortFunc(f.Marks, func(a, b analysis.Mark) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	f.Evidence = analysis.Cite(refs...)

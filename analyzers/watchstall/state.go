@@ -22,7 +22,7 @@ const (
 	noProgressBy = 32 * time.Second
 )
 
-// How much a state keeps: of up to maxScopes scopes some 500 bytes each, and of
+// How much a state keeps: of up to maxScopes scopes some kilobyte each, and of
 // each that has watches for the whole state up to openCells steps of 40.
 const (
 	maxScopes = 64
@@ -61,9 +61,18 @@ type Watches struct {
 	Overdue int64              `json:"overdue,omitempty"` // outlived the time that they asked for
 	Worst   tally.Sample[Late] `json:"worst"`             // of these
 	Endless tally.Sample[Late] `json:"endless"`           // asked for no time: those that lived longest
+
+	Running tally.Table[Run] `json:"running"`
+	Ends    int64            `json:"ends,omitempty"`
+	Heard   tally.Span       `json:"heard"`
 }
 
 func (w *Watches) observe(e *audit.Event) {
+	w.follow(e)
+	if e.Code >= 400 {
+		return
+	}
+	w.Heard.Add(e.At)
 	initial := e.InitialEvents()
 	if initial {
 		w.Open.Cap, w.First.K = openCells, 8
@@ -86,6 +95,7 @@ func (w *Watches) observe(e *audit.Event) {
 }
 
 func (w *Watches) ended(e *audit.Event, initial bool) {
+	w.Ends++
 	lived := e.At.Sub(e.Received)
 	asked, limited := e.TimeoutSeconds()
 	if initial {
@@ -118,6 +128,9 @@ func (w Watches) Plus(o Watches) Watches {
 	w.Overdue += o.Overdue
 	w.Worst.Merge(&o.Worst)
 	w.Endless.Merge(&o.Endless)
+	w.Running.Merge(&o.Running)
+	w.Ends += o.Ends
+	w.Heard.Merge(o.Heard)
 	return w
 }
 

@@ -42,9 +42,9 @@ func New() *analysis.Analyzer {
 }
 
 // keys takes watches by client: what one client has open at once matters,
-// whatever it watches.
+// whatever it watches. One that failed counts for nothing but has ended.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	if e.Verb != audit.VerbWatch || e.Resource == (audit.Sym{}) || e.Received == 0 || e.Code >= 400 {
+	if e.Verb != audit.VerbWatch || e.Resource == (audit.Sym{}) || e.Received == 0 || e.Code >= 400 && !e.Final() {
 		return keys
 	}
 	return append(keys, analysis.Key{User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()})

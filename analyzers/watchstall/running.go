@@ -1,0 +1,106 @@
+package watchstall
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Run is a watch that asked for a time and has not ended, or one that has.
+type Run struct {
+	Ended bool          `json:"ended,omitempty"`
+	Asked time.Duration `json:"asked,omitempty"`
+	Log   string        `json:"log,omitempty"`
+	First *tally.Late   `json:"first,omitempty"`
+}
+
+// Plus returns what is known of a watch from both.
+func (r Run) Plus(o Run) Run {
+	switch {
+	case r.Ended || o.Ended:
+		return Run{Ended: true}
+	case r.First == nil:
+		return o
+	case o.First == nil || r.First.Compare(o.First) <= 0:
+		return r
+	}
+	return o
+}
+
+// maxRuns is how many watches of a scope are followed to their ends: those
+// with the smallest hashes, if there are more.
+const maxRuns = 16
+
+// follow keeps a watch until it ends. It is named by what all of its stages
+// share.
+func (w *Watches) follow(e *audit.Event) {
+	asked, limited := e.TimeoutSeconds()
+	if !limited {
+		return
+	}
+	var room [24]byte
+	w.Running.Cap = maxRuns
+	run := w.Running.At(analysis.NameOf(strconv.AppendUint(room[:0], tally.RequestHash(e), 36)))
+	switch {
+	case run == nil || run.Ended:
+	case e.Final():
+		*run = Run{Ended: true}
+	case run.First == nil:
+		run.First = new(tally.Late)
+		run.First.Set(e)
+		run.Asked, run.Log = asked, e.Log
+	case run.First.CompareEvent(e) > 0:
+		run.First.Set(e)
+		run.Log = e.Log
+	}
+}
+
+// stillOpen returns the watches that should have ended and had not when their
+// log did, although their client was heard after that. Of one that its API
+// server took with it no end is written, and one may be lost in a hole.
+func (w *Watches) stillOpen(f *analysis.Facts, heard audit.Time) (late []Late) {
+	if !f.WatchesTrusted() {
+		return nil
+	}
+	for i := range w.Running.Rows {
+		r := &w.Running.Rows[i].Value
+		if r.Ended || r.First == nil {
+			continue
+		}
+		due, end := r.First.Received.Add(r.Asked), f.LogSpan(r.Log).Last
+		for _, start := range f.Starts(r.Log) {
+			if start > r.First.Received {
+				end = min(end, start)
+			}
+		}
+		for _, hole := range f.Holes()[r.Log] {
+			if hole.To > r.First.Received {
+				end = min(end, hole.From)
+			}
+		}
+		if over := end.Sub(due); over > unendedGrace && heard.Sub(due) > grace {
+			late = append(late, Late{over, r.Asked, r.First.Ref(), r.First.Received})
+		}
+	}
+	slices.SortFunc(late, Late.Compare)
+	return late
+}
+
+// unendedGrace is how long after its time a watch without an end may be open:
+// lines are written late in an overloaded server, and a killed one's last
+// seconds are lost in batch mode (30 s by default).
+const unendedGrace = 30 * time.Second
+
+const caveatOpen = "they had not ended when the log did: a line that was lost looks the same"
+
+// joinLate puts what is most overdue first.
+func joinLate(a, b []Late) []Late {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(a, b Late) int { return cmp.Or(cmp.Compare(b.Over, a.Over), a.Ref.Compare(b.Ref)) })
+	return all
+}
