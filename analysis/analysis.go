@@ -47,6 +47,7 @@ type Needs struct {
 	Level  audit.Level
 	Stages []audit.Stage // all of these
 	Fine   bool          // stamps finer than a second: latencies
+	User   bool          // who made each request, which lines of httplog don't tell
 }
 
 // A State is what an analyzer knows of one key. It obeys one law: let a log be

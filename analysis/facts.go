@@ -22,6 +22,9 @@ type Facts struct {
 	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
 	Span   tally.Span                            `json:"span"`   // by stageTimestamp
 
+	HTTPLog int64    `json:"httpLog,omitempty"` // events that are requests of httplog, which stand in for others
+	Own     ownFacts `json:"own"`
+
 	Verbs    verbCounts           `json:"verbs"`
 	Logs     map[string]*logFacts `json:"logs"` // by Event.Log: as many as the user gave
 	Requests requestFacts         `json:"requests"`
@@ -36,7 +39,7 @@ type Facts struct {
 
 // NewFacts returns the facts of an empty log.
 func NewFacts() *Facts {
-	return &Facts{Logs: map[string]*logFacts{}, Requests: requestFacts{Clients: newClientFacts()}, Writes: newWriteFacts()}
+	return &Facts{Logs: map[string]*logFacts{}, Own: newOwnFacts(), Requests: requestFacts{Clients: newClientFacts()}, Writes: newWriteFacts()}
 }
 
 // Observe takes in an event. Of one that is not selected, only what is asked
@@ -90,6 +93,8 @@ func (f *Facts) Merge(o *Facts) {
 		f.Verbs[i] += o.Verbs[i]
 	}
 	f.Span.Merge(o.Span)
+	f.HTTPLog += o.HTTPLog
+	f.Own.merge(&o.Own)
 	for name, log := range o.Logs {
 		if mine := f.Logs[name]; mine != nil {
 			mine.merge(log)

@@ -19,6 +19,7 @@ type logFacts struct {
 	Server tally.Cells[ownSigns]   `json:"server"`
 	Cuts   tally.Cells[cutWatches] `json:"cuts"`
 	Crew   tally.Intervals         `json:"crew"` // see observeCrew
+	IDs    requestIDs              `json:"ids"`
 
 	step  tally.Interval   // covered already, since events come in order as a rule
 	found []tally.Interval // holes, if known
@@ -43,6 +44,9 @@ func (l *logFacts) observe(e *audit.Event) {
 	}
 	l.observeServer(e)
 	l.observeCut(e)
+	if e.Final() {
+		l.IDs.observe(e)
+	}
 }
 
 func (l *logFacts) merge(o *logFacts) {
@@ -51,6 +55,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Server.Merge(&o.Server)
 	l.Cuts.Merge(&o.Cuts)
 	l.Crew.Merge(&o.Crew)
+	l.IDs.merge(&o.IDs)
 	l.step, l.known = tally.Interval{}, false
 }
 

@@ -26,6 +26,7 @@ func (f *Facts) Notes() []Note {
 		notes = append(notes, f.restartNotes(log)...)
 		notes = append(notes, f.cutNotes(log)...)
 	}
+	notes = append(notes, f.ownNotes()...)
 	if f.Events > 0 {
 		notes = append(notes, f.stageNotes()...)
 		notes = append(notes, f.quirkNotes()...)

@@ -16,6 +16,8 @@ type Shard struct {
 	books     []book // one an analyzer
 	facts     *Facts
 	keys      []Key // scratch
+
+	standIns map[string]*Shard // see standin.go
 }
 
 // NewShard returns an empty shard for these analyzers.
@@ -31,6 +33,15 @@ func NewShard(analyzers []*Analyzer) *Shard {
 // or --where left out: it counts for the facts of the log, and may end a
 // request that another event began.
 func (s *Shard) Observe(e *audit.Event, selected bool) {
+	if e.Origin != audit.OriginAudit {
+		s.observeOwn(e, selected)
+		return
+	}
+	s.take(e, selected)
+}
+
+// take takes in a request, whatever told of it.
+func (s *Shard) take(e *audit.Event, selected bool) {
 	s.facts.Observe(e, selected)
 	for i, a := range s.analyzers {
 		s.keys = a.Keys(e, s.keys[:0])
@@ -55,6 +66,7 @@ func (s *Shard) Merge(o *Shard) {
 	for i := range s.books {
 		s.books[i].merge(&o.books[i])
 	}
+	s.mergeStandIns(o)
 }
 
 // Facts returns what is known of the whole log so far.
@@ -152,6 +164,8 @@ type savedShard struct {
 	// Below has, for each book that dropped keys, the hash from which on it did:
 	// a key that was dropped must not come back with a part of its events.
 	Below map[string]uint64 `json:"below,omitempty"`
+
+	StandIns map[string]json.RawMessage `json:"standIns,omitempty"` // by log
 }
 
 type savedState struct {
@@ -161,7 +175,7 @@ type savedState struct {
 
 // MarshalJSON writes what the shard has seen.
 func (s *Shard) MarshalJSON() ([]byte, error) {
-	saved := savedShard{s.facts, map[string][]savedState{}, map[string]uint64{}}
+	saved := savedShard{s.facts, map[string][]savedState{}, map[string]uint64{}, nil}
 	for i, a := range s.analyzers {
 		for _, key := range s.books[i].sorted() {
 			raw, err := json.Marshal(s.books[i].rows[key])
@@ -173,6 +187,10 @@ func (s *Shard) MarshalJSON() ([]byte, error) {
 		if !s.books[i].exact() {
 			saved.Below[a.Name] = s.books[i].below
 		}
+	}
+	var err error
+	if saved.StandIns, err = s.saveStandIns(); err != nil {
+		return nil, err
 	}
 	return json.Marshal(saved)
 }
@@ -196,5 +214,5 @@ func (s *Shard) UnmarshalJSON(b []byte) error {
 			s.books[i].lower(below)
 		}
 	}
-	return nil
+	return s.readStandIns(saved.StandIns)
 }

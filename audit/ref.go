@@ -88,8 +88,12 @@ func (e *Event) Target() string {
 }
 
 // Summary says in one line what the event tells: verb, target,
-// resourceVersion asked for, code, duration, actor.
+// resourceVersion asked for, code, duration, actor. Of a line of an own log it
+// says the kind, and what the line says.
 func (e *Event) Summary() string {
+	if e.Origin == OriginLine {
+		return e.lineSummary()
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", e.Verb, e.Target())
 	if rv := e.Param("resourceVersion"); len(rv) > 0 {
@@ -105,4 +109,15 @@ func (e *Event) Summary() string {
 		fmt.Fprintf(&b, " by %s", actor)
 	}
 	return b.String()
+}
+
+// maxSummary bounds what is told of a line.
+const maxSummary = 200
+
+func (e *Event) lineSummary() string {
+	said := string(e.Message[:min(len(e.Message), maxSummary)])
+	if len(e.URI) > 0 {
+		said = fmt.Sprintf("%s %s", e.Verb, e.Target())
+	}
+	return fmt.Sprintf("%s: %s", e.Reason, said)
 }

@@ -91,6 +91,7 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 		r.Partial = r.Partial || w.err != nil
 		all = append(all, w.refused...)
 	}
+	shard.Settle()
 	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
 	r.Findings = shard.Findings(s.options.Settings)
 	for i := range r.Findings {

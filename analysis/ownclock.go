@@ -1,0 +1,69 @@
+package analysis
+
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An ownClock sets right the times of a log whose year and zone are a guess.
+type ownClock struct {
+	late time.Duration // to be added, if known
+	sure bool
+	span tally.Span // else: of audit events, into which a year is to bring a time
+}
+
+// zoneStep is what zones differ from UTC by, and years by a multiple of.
+const zoneStep = 15 * time.Minute
+
+// clockOf finds the clock of a log: by requests that are in an audit log too,
+// or else by when the audit events of the same log, or of any, were written.
+func (f *Facts) clockOf(log string) ownClock {
+	if _, later := f.twin(log); len(later) > 0 {
+		return ownClock{late: later[len(later)/2].Round(zoneStep), sure: true}
+	}
+	if l := f.Logs[log]; l != nil {
+		return ownClock{span: l.Span}
+	}
+	return ownClock{span: f.Span}
+}
+
+// right returns the time that a guess stands for.
+func (c ownClock) right(guess audit.Time) audit.Time {
+	if c.sure {
+		return guess.Add(c.late)
+	}
+	if c.span.Empty() {
+		return guess
+	}
+	best := guess
+	for year := c.span.First.Std().Year() - 1; year <= c.span.Last.Std().Year()+1; year++ {
+		std := guess.Std()
+		at := audit.TimeOf(std.AddDate(year-std.Year(), 0, 0))
+		if away(at, c.span) < away(best, c.span) {
+			best = at
+		}
+	}
+	return best
+}
+
+// away returns how far a time is from a span.
+func away(t audit.Time, s tally.Span) time.Duration {
+	return max(s.First.Sub(t), t.Sub(s.Last), 0)
+}
+
+// twin returns the audit log that tells of requests which a log's lines of
+// httplog tell of too, and how much later it has them; "" if there is none.
+func (f *Facts) twin(log string) (name string, later []time.Duration) {
+	own := f.Own.Requests[log]
+	if own == nil {
+		return "", nil
+	}
+	for _, other := range f.LogNames() {
+		if shared := own.IDs.shared(&f.Logs[other].IDs); len(shared) > len(later) {
+			name, later = other, shared
+		}
+	}
+	return name, later
+}

@@ -1,0 +1,183 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// ownFacts are what the own logs of API servers and kubelets tell: requests,
+// by httplog, and lines that say what went wrong. They are no audit events.
+type ownFacts struct {
+	Requests map[string]*ownRequests `json:"requests,omitempty"` // by Event.Log
+	Lines    map[string]*ownLines    `json:"lines,omitempty"`    // by kind
+	StoodIn  []string                `json:"stoodIn,omitempty"`  // logs whose requests count; set by Settle
+}
+
+// ownRequests are the requests that one log's lines of httplog tell of.
+type ownRequests struct {
+	N       int64      `json:"n"`
+	Guessed int64      `json:"guessed,omitempty"` // of these, with a year and zone that are a guess
+	Span    tally.Span `json:"span"`
+	IDs     requestIDs `json:"ids"`
+}
+
+// maxOwnLines is how many lines of a kind are kept, some kilobyte each; the
+// others are counted.
+const maxOwnLines = 512
+
+// ownLines are the lines of one kind.
+type ownLines struct {
+	N     int64                     `json:"n"`
+	Table table[linePlace, OwnLine] `json:"table"`
+}
+
+// A linePlace is where a line stands.
+type linePlace struct {
+	Source string `json:"source"`
+	Offset int64  `json:"offset"`
+}
+
+func (p linePlace) hash() uint64 { return tally.Mix(tally.Hash(p.Source), uint64(p.Offset)) }
+
+func (p linePlace) compare(q linePlace) int {
+	return audit.Ref{Source: p.Source, Offset: p.Offset}.Compare(audit.Ref{Source: q.Source, Offset: q.Offset})
+}
+
+// An OwnLine is a line of the own log of an API server or kubelet that says
+// what went wrong.
+type OwnLine struct {
+	Log     string    `json:"log"`
+	Ref     audit.Ref `json:"ref"`               // its time is 0 if the line has none
+	Guessed bool      `json:"guessed,omitempty"` // the year and zone of its time are
+	Value   string    `json:"value,omitempty"`   // Event.Message: of a panic, what was panicked with
+	Frames  []string  `json:"frames,omitempty"`  // of a panic or crash: the topmost functions
+
+	Verb     string `json:"verb,omitempty"`
+	Group    string `json:"group,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	Name     string `json:"name,omitempty"`   // of the object or node, or the type that was watched
+	Target   string `json:"target,omitempty"` // Event.Target of a line about a request
+}
+
+func newOwnFacts() ownFacts {
+	return ownFacts{Requests: map[string]*ownRequests{}, Lines: map[string]*ownLines{}}
+}
+
+func newOwnLines() *ownLines { return &ownLines{Table: newTable[linePlace, OwnLine](maxOwnLines)} }
+
+// UnmarshalJSON reads what was saved, with the cap that lines have.
+func (l *ownLines) UnmarshalJSON(b []byte) error {
+	type plain ownLines
+	saved := plain(*newOwnLines())
+	if err := json.Unmarshal(b, &saved); err != nil {
+		return fmt.Errorf("read lines of an own log: %w", err)
+	}
+	*l = ownLines(saved)
+	return nil
+}
+
+// request counts a request of httplog.
+func (f *ownFacts) request(e *audit.Event) {
+	r := f.Requests[e.Log]
+	if r == nil {
+		r = new(ownRequests)
+		f.Requests[e.Log] = r
+	}
+	r.N++
+	if e.Guessed {
+		r.Guessed++
+	}
+	r.Span.Add(e.At)
+	r.IDs.observe(e)
+}
+
+// maxLineText bounds what is kept of a line's text.
+const maxLineText = 300
+
+// line keeps a line that says what went wrong.
+func (f *ownFacts) line(e *audit.Event) {
+	kind := e.Reason.String()
+	lines := f.Lines[kind]
+	if lines == nil {
+		lines = newOwnLines()
+		f.Lines[kind] = lines
+	}
+	lines.N++
+	kept := lines.Table.at(linePlace{e.Source, e.Offset})
+	if kept == nil {
+		return
+	}
+	*kept = OwnLine{
+		Log: e.Log, Ref: e.Ref(), Guessed: e.Guessed, Value: string(e.Message[:min(len(e.Message), maxLineText)]), Frames: e.Frames,
+		Verb: e.Verb.String(), Group: e.Group.String(), Resource: e.Resource.String(), Name: e.Name.String(),
+	}
+	if len(e.URI) > 0 {
+		kept.Target = e.Target()
+	}
+}
+
+func (f *ownFacts) merge(o *ownFacts) {
+	for log, theirs := range o.Requests {
+		mine := f.Requests[log]
+		if mine == nil {
+			f.Requests[log] = theirs
+			continue
+		}
+		mine.N += theirs.N
+		mine.Guessed += theirs.Guessed
+		mine.Span.Merge(theirs.Span)
+		mine.IDs.merge(&theirs.IDs)
+	}
+	for kind, theirs := range o.Lines {
+		mine := f.Lines[kind]
+		if mine == nil {
+			f.Lines[kind] = theirs
+			continue
+		}
+		mine.N += theirs.N
+		mine.Table.merge(&theirs.Table, func(mine, theirs *OwnLine) {})
+	}
+}
+
+// OwnLines returns the lines of a kind (audit.LinePanic and the like) in order
+// of time, and how many there are in all: more, if there were too many to
+// keep. Times whose year and zone were a guess are set right as far as the
+// audit events of the input tell.
+func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
+	kept := f.Own.Lines[kind.String()]
+	if kept == nil {
+		return nil, 0
+	}
+	clocks := map[string]ownClock{}
+	for _, place := range kept.Table.sorted() {
+		line := *kept.Table.rows[place]
+		if line.Guessed {
+			clock, ok := clocks[line.Log]
+			if !ok {
+				clock = f.clockOf(line.Log)
+				clocks[line.Log] = clock
+			}
+			line.Ref.Time = clock.right(line.Ref.Time)
+		}
+		lines = append(lines, line)
+	}
+	slices.SortFunc(lines, func(a, b OwnLine) int { return a.Ref.Compare(b.Ref) })
+	return lines, kept.N
+}
+
+// OwnRequests returns, by log, how many requests httplog tells of.
+func (f *Facts) OwnRequests() map[string]int64 {
+	requests := map[string]int64{}
+	for log, r := range f.Own.Requests {
+		requests[log] = r.N
+	}
+	return requests
+}
+
+// ownLogs returns the names of the logs with lines of httplog, sorted.
+func (f *Facts) ownLogs() []string { return slices.Sorted(maps.Keys(f.Own.Requests)) }

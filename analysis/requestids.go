@@ -1,0 +1,85 @@
+package analysis
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A requestIDs is a sample of the requests that ended in a log: those whose
+// audit IDs have the smallest hashes. Two logs that tell of the same requests
+// have the same sample, or share a part of it if one tells of more, so it
+// shows which audit log an API server's own log belongs to, and by how much
+// their clocks differ.
+type requestIDs struct {
+	Kept []endedRequest `json:"kept,omitempty"` // by hash
+}
+
+type endedRequest struct {
+	Hash uint64     `json:"hash"`
+	At   audit.Time `json:"at"`
+}
+
+// maxIDs is how many requests are kept: of two logs, one of which tells of a
+// hundred times as many requests, some still meet.
+const maxIDs = 512
+
+// idHash hashes an audit ID by its ends; 0 is for one that is too short to be
+// a UUID. It is called for every event.
+func idHash(id audit.View) uint64 {
+	if len(id) < 16 {
+		return 0
+	}
+	return tally.Mix(binary.LittleEndian.Uint64(id), binary.LittleEndian.Uint64(id[len(id)-8:]))
+}
+
+func (r *requestIDs) observe(e *audit.Event) {
+	hash := idHash(e.AuditID)
+	if hash == 0 || len(r.Kept) == maxIDs && hash > r.Kept[maxIDs-1].Hash {
+		return
+	}
+	r.add(endedRequest{hash, e.At})
+}
+
+// add keeps a request. Of one that ended twice, by an ID that its client chose
+// or that an aggregated API server shares, the later end is kept.
+func (r *requestIDs) add(one endedRequest) {
+	i, found := slices.BinarySearchFunc(r.Kept, one.Hash, func(k endedRequest, hash uint64) int { return cmp.Compare(k.Hash, hash) })
+	if found {
+		r.Kept[i].At = max(r.Kept[i].At, one.At)
+		return
+	}
+	if i == maxIDs {
+		return
+	}
+	r.Kept = slices.Insert(r.Kept[:min(len(r.Kept), maxIDs-1)], i, one)
+}
+
+func (r *requestIDs) merge(o *requestIDs) {
+	for _, one := range o.Kept {
+		r.add(one)
+	}
+}
+
+// shared returns how much later o has the requests that both hold, in order.
+func (r *requestIDs) shared(o *requestIDs) []time.Duration {
+	var later []time.Duration
+	for i, j := 0, 0; i < len(r.Kept) && j < len(o.Kept); {
+		switch cmp.Compare(r.Kept[i].Hash, o.Kept[j].Hash) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			later = append(later, o.Kept[j].At.Sub(r.Kept[i].At))
+			i++
+			j++
+		}
+	}
+	slices.Sort(later)
+	return later
+}

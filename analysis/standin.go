@@ -1,0 +1,127 @@
+package analysis
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// Stand-ins are shards for requests that httplog tells of, by log. Whether
+// they count is known only when all is read: they stand in for audit events
+// where a log has none, and nothing else tells of the same requests.
+
+// observeOwn takes in a request or a line of an own log.
+func (s *Shard) observeOwn(e *audit.Event, selected bool) {
+	if e.Origin == audit.OriginLine {
+		if selected {
+			s.facts.Own.line(e)
+		}
+		return
+	}
+	s.facts.Own.request(e)
+	if s.facts.Logs[e.Log] != nil {
+		delete(s.standIns, e.Log) // the log has audit events
+		return
+	}
+	if s.standIns == nil {
+		s.standIns = map[string]*Shard{}
+	}
+	standIn := s.standIns[e.Log]
+	if standIn == nil {
+		standIn = NewShard(s.analyzers)
+		s.standIns[e.Log] = standIn
+	}
+	standIn.take(e, selected)
+	standIn.facts.HTTPLog++
+}
+
+// mergeStandIns takes in those of another shard.
+func (s *Shard) mergeStandIns(o *Shard) {
+	for log, theirs := range o.standIns {
+		if mine := s.standIns[log]; mine != nil {
+			mine.Merge(theirs)
+			continue
+		}
+		if s.standIns == nil {
+			s.standIns = map[string]*Shard{}
+		}
+		s.standIns[log] = theirs
+	}
+	for log := range s.standIns {
+		if s.facts.Logs[log] != nil {
+			delete(s.standIns, log)
+		}
+	}
+}
+
+// Settle lets the requests of httplog stand in where they do. It is called
+// once, when all is read and merged; until then they count for nothing.
+func (s *Shard) Settle() {
+	var count []*Shard
+	for _, log := range s.facts.ownLogs() {
+		if standIn := s.standIns[log]; standIn != nil && s.facts.Logs[log] == nil && s.facts.toldBy(log) == "" {
+			count = append(count, standIn)
+			s.facts.Own.StoodIn = append(s.facts.Own.StoodIn, log)
+		}
+	}
+	s.standIns = nil
+	for _, standIn := range count { // when all have been asked, since each adds to what is asked
+		s.Merge(standIn)
+	}
+}
+
+func (s *Shard) saveStandIns() (map[string]json.RawMessage, error) {
+	saved := map[string]json.RawMessage{}
+	for log, standIn := range s.standIns {
+		raw, err := json.Marshal(standIn)
+		if err != nil {
+			return nil, err
+		}
+		saved[log] = raw
+	}
+	return saved, nil
+}
+
+func (s *Shard) readStandIns(saved map[string]json.RawMessage) error {
+	for log, raw := range saved {
+		standIn := NewShard(s.analyzers)
+		if err := json.Unmarshal(raw, standIn); err != nil {
+			return err
+		}
+		if s.standIns == nil {
+			s.standIns = map[string]*Shard{}
+		}
+		s.standIns[log] = standIn
+	}
+	return nil
+}
+
+// near is how far apart the ends of two logs may lie that are of one time.
+const near = time.Minute
+
+// toldBy returns the audit log that tells of the requests of a log of httplog:
+// the one that shares some, or, where httplog has no audit IDs (before 1.20),
+// one of the same time, since nobody collects the own log of one API server
+// and the audit log of another. "" is none.
+func (f *Facts) toldBy(log string) string {
+	if name, _ := f.twin(log); name != "" {
+		return name
+	}
+	own := f.Own.Requests[log]
+	if len(own.IDs.Kept) > 0 {
+		return ""
+	}
+	clock := f.clockOf(log)
+	for _, name := range f.LogNames() {
+		span := f.Logs[name].Span
+		first, last := own.Span.First, own.Span.Last
+		if own.Guessed > 0 {
+			first, last = clock.right(first), clock.right(last)
+		}
+		if first <= span.Last.Add(near) && span.First.Add(-near) <= last {
+			return name
+		}
+	}
+	return ""
+}
