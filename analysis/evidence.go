@@ -25,10 +25,11 @@ func Coarsen(marks []Mark) []Mark {
 				joined = append(joined, pair...)
 				continue
 			}
-			joined = append(joined, Mark{
-				Kind: pair[0].Kind, From: pair[0].From,
-				To: max(pair[0].To, pair[1].To), N: pair[0].N + pair[1].N,
-			})
+			both := Mark{Kind: pair[0].Kind, From: pair[0].From, To: max(pair[0].To, pair[1].To), N: pair[0].N + pair[1].N}
+			if pair[0].Label == pair[1].Label {
+				both.Label = pair[0].Label
+			}
+			joined = append(joined, both)
 		}
 		if len(joined) == len(marks) { // alternating kinds: nothing to join
 			return joined[:MaxMarks]
@@ -44,5 +45,6 @@ func compareMarks(a, b Mark) int {
 		cmp.Compare(a.From, b.From),
 		cmp.Compare(a.To, b.To),
 		cmp.Compare(a.N, b.N),
+		strings.Compare(a.Label, b.Label),
 	)
 }

@@ -105,6 +105,9 @@ type Mark struct {
 	From audit.Time `json:"from"`
 	To   audit.Time `json:"to"`
 	N    int        `json:"n"` // how many it stands for
+
+	// Label is whose it is, where the finding has several: a node.
+	Label string `json:"label,omitempty"`
 }
 
 // Details are the facts of a finding under names that scripts rely on. Values

@@ -105,7 +105,7 @@ func (s *State) reportFailures(p *analysis.Pass, gap tally.Interval) bool {
 			"gapSeconds": gap.Len().Seconds(), "pattern": "one-node", "recovery": "", detailFailing: true,
 			"markedNotReady": s.Marked.Overlapping(gap.From, gap.To) > 0, detailIPs: s.IPs.Members(), detailPlan: false,
 		},
-		Marks:    []analysis.Mark{{Kind: "gap", From: gap.From, To: gap.To, N: 1}},
+		Marks:    []analysis.Mark{{Kind: "gap", From: gap.From, To: gap.To, N: 1, Label: p.Key.Name}},
 		Evidence: analysis.Cite(refs...),
 	}
 	p.Report(f)

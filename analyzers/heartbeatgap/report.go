@@ -96,7 +96,7 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			detailPods:       &s.Pods,
 			detailPlan:       s.drained(p, one),
 		},
-		Marks: []analysis.Mark{{Kind: "gap", From: one.from, To: one.to, N: 1}},
+		Marks: []analysis.Mark{{Kind: "gap", From: one.from, To: one.to, N: 1, Label: p.Key.Name}},
 	}
 	if !one.returned {
 		f.Details["pattern"] = "never-returned"
