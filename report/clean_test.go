@@ -125,6 +125,8 @@ func checkForms(t *testing.T, text string) {
 		checkHarmless(t, "table", table(t, r, o))
 	}
 	checkHarmless(t, "JSON", asJSON(t, r))
+	checkPage(t, text)
+	checkMarkdown(t, text)
 	var out bytes.Buffer
 	if err := report.YAML(&out, r); err != nil {
 		t.Fatal(err)
@@ -149,11 +151,14 @@ func TestHostileTextIsHarmlessInEveryForm(t *testing.T) {
 	}
 }
 
-func TestAUserAgentOf10MBStaysSmallInATable(t *testing.T) {
+func TestAUserAgentOf10MBStaysSmallInADocument(t *testing.T) {
 	for _, text := range []string{"\x1b]0;", "\x80\x80\x80\x80", "a. ", "....", "日本. "} {
 		r := withText(strings.Repeat(text, 10<<20/len(text)))
 		if got := len(table(t, r, report.Options{Wide: true})); got > 1<<19 {
 			t.Errorf("%q: the table has %d bytes", text, got)
+		}
+		if got := len(asHTML(t, r, all)) + len(asMarkdown(t, r, all)); got > 1<<19 {
+			t.Errorf("%q: the page and the document have %d bytes", text, got)
 		}
 	}
 }

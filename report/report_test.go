@@ -118,7 +118,8 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestAWriterThatFailsIsTold(t *testing.T) {
 	r := synthetic()
 	for name, err := range map[string]error{
-		"JSON": report.JSON(full{}, r), "YAML": report.YAML(full{}, r), "Table": report.Table(full{}, r, report.Options{}),
+		"JSON": report.JSON(full{}, r), "YAML": report.YAML(full{}, r),
+		"HTML": report.HTML(full{}, r, report.Options{}), "Markdown": report.Markdown(full{}, r, report.Options{}), "Table": report.Table(full{}, r, report.Options{}),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: got error %v, want %v", name, err, errFull)

@@ -11,18 +11,13 @@ import (
 // out, as their findings are.
 func (p *page) stories(r *Report, o Options) {
 	clock := r.clock()
-	n := 0
-	for i := range r.Incidents {
-		in := &r.Incidents[i]
-		if in.Severity.Rank() < o.minSeverity().Rank() || in.Confidence.Rank() < o.minConfidence().Rank() {
-			continue
-		}
-		if n++; n == 1 {
+	for i, in := range r.shownIncidents(o) {
+		if i == 0 {
 			p.heading("Incidents")
 		} else {
 			p.WriteByte('\n')
 		}
-		p.story(n, in, clock)
+		p.story(i+1, in, clock)
 	}
 }
 

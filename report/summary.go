@@ -34,7 +34,7 @@ func (p *page) summary(r *Report, o Options) {
 		p.say("Levels", levelsText(in.Levels))
 	}
 	if in.Selected != nil {
-		p.say("Selected", fmt.Sprintf("%d of %s, by --since, --until or --where", *in.Selected, plural(in.Events, "event")))
+		p.say("Selected", selectedText(in))
 	}
 	if in.Duplicates == nil {
 		p.say("Duplicates", "not looked for (--dedupe)")
@@ -44,15 +44,35 @@ func (p *page) summary(r *Report, o Options) {
 	if o.Wide {
 		p.say("Disorder", plural(in.OutOfOrder, "event")+" below the time of the line before, which is usual under load")
 	}
-	p.warn("Refused", refusedTexts(in)...)
-	p.warn("Passed over", passedTexts(in.Passed)...)
-	p.warn("Error", cleanAll(in.Errors)...)
-	p.notes(r.Notes)
-	p.warn("Blind", blindTexts(r.Blind)...)
-	p.warn("Left out", overflowTexts(r.Overflow)...)
-	if r.Partial {
-		p.warn("Partial", "the scan was interrupted: this is what was read until then")
+	for _, limit := range r.limits() {
+		p.warn(limit.Label, limit.Texts...)
 	}
+}
+
+// A fact is a label with texts, which are clean.
+type fact struct {
+	Label string
+	Texts []string
+}
+
+// limits says what the logs can't tell, or what must be known to read them.
+func (r *Report) limits() []fact {
+	in := &r.Input
+	all := []fact{
+		{"Refused", refusedTexts(in)},
+		{"Passed over", passedTexts(in.Passed)},
+		{"Error", cleanAll(in.Errors)},
+	}
+	all = append(all, noteTexts(r.Notes)...)
+	all = append(all, fact{"Blind", blindTexts(r.Blind)}, fact{"Left out", overflowTexts(r.Overflow)})
+	if r.Partial {
+		all = append(all, fact{"Partial", []string{"the scan was interrupted: this is what was read until then"}})
+	}
+	return all
+}
+
+func selectedText(in *Input) string {
+	return fmt.Sprintf("%d of %s, by --since, --until or --where", *in.Selected, plural(in.Events, "event"))
 }
 
 // say writes a line of the summary, warn several that limit what the report
@@ -155,8 +175,8 @@ func cleanAll(texts []string) []string {
 	return clean
 }
 
-// notes writes the notes, those of a kind together: "Hole", "Restart".
-func (p *page) notes(notes []analysis.Note) {
+// noteTexts puts notes of a kind together: "Hole", "Restart".
+func noteTexts(notes []analysis.Note) []fact {
 	texts := map[string][]string{}
 	for _, n := range notes {
 		text := prose(n.Text)
@@ -168,9 +188,11 @@ func (p *page) notes(notes []analysis.Note) {
 		}
 		texts[n.Kind] = append(texts[n.Kind], text)
 	}
+	var all []fact
 	for _, kind := range slices.Sorted(maps.Keys(texts)) {
-		p.warn(label(kind), texts[kind]...)
+		all = append(all, fact{label(kind), texts[kind]})
 	}
+	return all
 }
 
 // label makes a label of a kind of note, if it is short enough for one.

@@ -26,7 +26,10 @@ func Table(w io.Writer, r *Report, o Options) error {
 	if err := p.sessions(r, sessions, o); err != nil {
 		return err
 	}
-	p.hidden(r, o)
+	if text := r.hiddenText(o); text != "" {
+		p.WriteByte('\n')
+		p.para(0, text)
+	}
 	if o.Wide {
 		p.proofs(slices.Concat(findings, sessions))
 	}
@@ -50,8 +53,8 @@ func split(shown []analysis.Finding) (findings, sessions []analysis.Finding) {
 	return findings, sessions
 }
 
-// hidden says how many findings the minima hide, and how to see them.
-func (p *page) hidden(r *Report, o Options) {
+// hiddenText says how many findings the minima hide, and how to see them.
+func (r *Report) hiddenText(o Options) string {
 	h, lowest := r.countHidden(o)
 	var parts, flags []string
 	for _, part := range []struct {
@@ -74,12 +77,11 @@ func (p *page) hidden(r *Report, o Options) {
 	are, them := "findings are", "them"
 	switch h.Sum() {
 	case 0:
-		return
+		return ""
 	case 1:
 		are, them = "finding is", "it"
 	}
-	p.WriteByte('\n')
-	p.para(0, fmt.Sprintf("%s %s hidden; %s shows %s.", and(parts), are, strings.Join(flags, " "), them))
+	return fmt.Sprintf("%s %s hidden; %s shows %s.", and(parts), are, strings.Join(flags, " "), them)
 }
 
 // countHidden returns what the minima hide, and the lowest severity below the

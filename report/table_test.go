@@ -42,6 +42,10 @@ func table(t *testing.T, r *report.Report, o report.Options) string {
 	return out.String()
 }
 
+func withOptions(write func(io.Writer, *report.Report, report.Options) error) func(io.Writer, *report.Report) error {
+	return func(w io.Writer, r *report.Report) error { return write(w, r, report.Options{}) }
+}
+
 func TestEveryFormIsAsItWas(t *testing.T) {
 	as := func(o report.Options) func(io.Writer, *report.Report) error {
 		return func(w io.Writer, r *report.Report) error { return report.Table(w, r, o) }
@@ -54,6 +58,8 @@ func TestEveryFormIsAsItWas(t *testing.T) {
 		{"table_200.txt", as(report.Options{Width: 200})},
 		{"table_color.txt", as(report.Options{Width: 80, Color: true, Quiet: true})},
 		{"wide_200.txt", as(report.Options{Width: 200, Wide: true, MinSeverity: "info", MinConfidence: "possible"})},
+		{"page.html", withOptions(report.HTML)},
+		{"report.md", withOptions(report.Markdown)},
 		{"report.json", report.JSON},
 		{"report.yaml", report.YAML},
 	} {

@@ -1,0 +1,219 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/report/picture"
+)
+
+// A drawing is a picture in the words of SVG.
+type drawing struct {
+	Ticks  []picture.Tick
+	Bands  []stripe
+	Lanes  []strip
+	Curves []curve
+	Legend []legend
+	More   string
+}
+
+// A strip is a lane: a label, and what is drawn beside it.
+type strip struct {
+	Label, About, Spoken string
+	Card                 int
+	Severity             analysis.Severity
+	Height               int
+	Lasting              bool
+	Middle               int // where the line of a lasting thing is
+	Bars                 []bar
+	// What stands behind the bars.
+	Ticks []picture.Tick
+	Bands []stripe
+}
+
+// A bar is a rectangle. Edge marks where it begins: bars without a pause
+// between them would look like one.
+type bar struct {
+	Class     string
+	X, Width  string
+	Y, Height int
+	Edge      bool
+	Text      string
+}
+
+// A stripe is a band across all lanes.
+type stripe struct {
+	Class, X, Width, Text string
+	Line                  bool // it has no length
+}
+
+// A legend says what a shape means.
+type legend struct{ Class, Text string }
+
+// The measures of lanes, in pixels.
+const (
+	leastLane  = 40 // the label's two lines
+	rowHeight  = 18
+	thinHeight = 10 // of what goes on
+	fullHeight = 16 // of what is gone
+)
+
+func laneHeight(l *picture.Lane) int { return max(l.Rows*rowHeight+4, leastLane) }
+
+// whole is the picture of the whole log, with its load.
+func (b *builder) whole(findings []analysis.Finding) *drawing {
+	if b.span.To <= b.span.From {
+		return nil
+	}
+	d := b.draw(picture.Of(findings, b.r.Notes, b.span))
+	d.Curves = b.curves(d)
+	if len(d.Lanes)+len(d.Curves) == 0 {
+		return nil
+	}
+	return d
+}
+
+// closer is a picture of findings over the time that they took, with a margin,
+// or nil where the picture of the whole log shows them well enough.
+func (b *builder) closer(findings []analysis.Finding, s picture.Span) *drawing {
+	if s.From == 0 || s.To <= s.From || 2*s.Len() > b.span.Len() {
+		return nil
+	}
+	margin := s.Len() / 20
+	s.From, s.To = max(s.From.Add(-margin), b.span.From), min(s.To.Add(margin), max(b.span.To, s.To))
+	d := b.draw(picture.Of(findings, b.r.Notes, s))
+	if len(d.Lanes) == 0 {
+		return nil
+	}
+	return d
+}
+
+func (b *builder) draw(p picture.Picture) *drawing {
+	d := &drawing{Ticks: p.Ticks}
+	for i := range p.Bands {
+		d.Bands = append(d.Bands, b.stripe(&p.Bands[i]))
+	}
+	for i := range p.Lanes {
+		s := b.strip(&p.Lanes[i])
+		s.Ticks, s.Bands = d.Ticks, d.Bands
+		d.Lanes = append(d.Lanes, s)
+	}
+	if p.More > 0 {
+		d.More = fmt.Sprintf("%s are not drawn.", plural(int64(p.More), "more lane"))
+	}
+	d.Legend = legends(&p)
+	return d
+}
+
+// stripes are the notes that are drawn, in words.
+var stripes = map[string]string{
+	"hole": "a hole in a log", "restart": "an API server started", "watches-cut": "many watches were cut",
+}
+
+func (b *builder) stripe(band *picture.Band) stripe {
+	text := stripes[band.Kind] + ": " + b.window(picture.Span{From: band.From, To: band.To})
+	return stripe{Class: "band-" + band.Kind, X: percent(band.X), Width: percent(band.Width), Text: text, Line: band.Width < 0.05}
+}
+
+func legends(p *picture.Picture) []legend {
+	var all []legend
+	for _, k := range p.Kinds {
+		all = append(all, legend{"tone-" + string(k.Tone), Clean(k.Legend)})
+	}
+	seen := map[string]bool{}
+	for i := range p.Bands {
+		if kind := p.Bands[i].Kind; !seen[kind] {
+			seen[kind] = true
+			all = append(all, legend{"band-" + kind, stripes[kind]})
+		}
+	}
+	return all
+}
+
+func (b *builder) strip(l *picture.Lane) strip {
+	label, about := laneName(l)
+	s := strip{
+		Label: label, About: about, Card: b.numbers[l.Finding], Severity: l.Severity,
+		Height: laneHeight(l), Lasting: l.Lasting, Middle: laneHeight(l)/2 - 1,
+	}
+	top := (s.Height - l.Rows*rowHeight) / 2
+	var counts []string
+	for _, c := range l.Count() {
+		name := c.Kind.Many
+		if c.N == 1 {
+			name = c.Kind.One
+		}
+		counts = append(counts, fmt.Sprintf("%d %s", c.N, Clean(name)))
+	}
+	last := l.Bars[0].To
+	for i := range l.Bars {
+		last = max(last, l.Bars[i].To)
+		s.Bars = append(s.Bars, b.bar(&l.Bars[i], top))
+	}
+	s.Spoken = fmt.Sprintf("%s: %s, %s", label, and(counts), b.window(picture.Span{From: l.Bars[0].From, To: last}))
+	s.About = strings.Join(nonEmpty(and(counts), about), ", ")
+	return s
+}
+
+func nonEmpty(texts ...string) []string {
+	var all []string
+	for _, text := range texts {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func (b *builder) bar(from *picture.Bar, top int) bar {
+	r := bar{
+		Class: "tone-" + string(from.Kind.Tone), X: percent(from.X), Width: percent(from.Width),
+		Y: top + from.Row*rowHeight + (rowHeight-fullHeight)/2, Height: fullHeight,
+		Edge: from.Kind.Tone == picture.Activity,
+	}
+	if from.Kind.Tone == picture.Activity || from.Kind.Tone == picture.Open {
+		r.Y, r.Height = r.Y+(fullHeight-thinHeight)/2, thinHeight
+	}
+	name := from.Kind.One
+	if from.N > 1 {
+		name = fmt.Sprintf("%d %s", from.N, from.Kind.Many)
+	}
+	r.Text = Clean(name) + ": " + b.exact(from)
+	return r
+}
+
+// exact says to the millisecond when a bar is.
+func (b *builder) exact(from *picture.Bar) string {
+	layout := b.clock.layout + ".000"
+	if from.To <= from.From {
+		return from.From.Std().Format(layout)
+	}
+	return fmt.Sprintf("%s to %s, %s", from.From.Std().Format(layout), from.To.Std().Format(layout),
+		from.To.Sub(from.From).Round(time.Millisecond))
+}
+
+// laneName says whose lane it is, and what it is about.
+func laneName(l *picture.Lane) (label, about string) {
+	s := &l.Subject
+	switch {
+	case l.Label != "":
+		return Clean(l.Label), Clean(s.Resource)
+	case s.Node != "":
+		return Clean(s.Node), "node"
+	case l.Lasting && object(s) != "":
+		return object(s), ""
+	case s.User != "":
+		return Clean(s.User), object(s)
+	case object(s) != "":
+		return object(s), ""
+	case s.SourceIP != "":
+		return Clean(s.SourceIP), ""
+	}
+	return Clean(l.Finding), ""
+}
+
+// percent returns x as SVG reads it.
+func percent(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "%" }

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/report/picture"
+)
+
+// A tale is an incident on the page.
+type tale struct {
+	N                           int
+	Severity                    analysis.Severity
+	Confidence                  analysis.Confidence
+	Title, Window               string
+	Cause, Remedy, Avoid, Proof string
+	Sequence                    []moment
+	Picture                     *drawing
+	Cards                       []card
+}
+
+// A moment is a line of an incident's sequence.
+type moment struct{ Time, Text string }
+
+// A card is a finding on the page.
+type card struct {
+	N                   int
+	ID, Analyzer, Title string
+	Severity            analysis.Severity
+	Confidence          analysis.Confidence
+	Count, Window       string
+	Client, Object      string
+	Lasted              string // of sessions
+	Evidence            []proof
+	Caveats             []string
+	Picture             *drawing
+}
+
+// A proof is a line of the log.
+type proof struct {
+	Place, Time, Stage, Summary, AuditID string
+}
+
+func (b *builder) tale(n int, s *story) tale {
+	t := tale{
+		N: n, Severity: s.Severity, Confidence: s.Confidence, Title: Clean(s.Title),
+		Window: b.window(picture.Span{From: s.First, To: s.Last}),
+		Cause:  prose(s.Cause), Remedy: prose(s.Remedy), Avoid: prose(s.Avoid), Proof: prose(s.Proof),
+		Cards: b.cards(s.findings),
+	}
+	for _, e := range s.Timeline {
+		t.Sequence = append(t.Sequence, moment{b.clock.at(e.Time), Clean(e.Text)})
+	}
+	findings := make([]analysis.Finding, len(s.findings))
+	for i, f := range s.findings {
+		findings[i] = *f
+	}
+	t.Picture = b.closer(findings, picture.Span{From: s.First, To: s.Last})
+	return t
+}
+
+func (b *builder) cards(findings []*analysis.Finding) []card {
+	var all []card
+	for _, f := range findings {
+		all = append(all, b.card(f))
+	}
+	return all
+}
+
+func (b *builder) card(f *analysis.Finding) card {
+	c := card{
+		N: b.numbers[f.ID], ID: Clean(f.ID), Analyzer: Clean(f.Analyzer), Title: Clean(upper(f.Title)),
+		Severity: f.Severity, Confidence: f.Confidence,
+		Count: strconv.Itoa(f.Count), Window: b.window(picture.Span{From: f.First, To: f.Last}),
+		Client: client(&f.Subject), Object: object(&f.Subject),
+	}
+	if f.Analyzer == hijackedLatency {
+		c.Lasted = fmt.Sprintf("half lasted %s or less, 95 %% %s or less, the longest %s",
+			seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), seconds(f, "maxSeconds"))
+	}
+	for i := range f.Evidence {
+		c.Evidence = append(c.Evidence, b.proof(&f.Evidence[i]))
+	}
+	for _, caveat := range f.Caveats {
+		c.Caveats = append(c.Caveats, prose(caveat))
+	}
+	return c
+}
+
+func (b *builder) proof(e *analysis.Evidence) proof {
+	return proof{
+		Place: fmt.Sprintf("%s:%d", Clean(e.Source), e.Line), Time: b.clock.at(e.Time), Stage: e.Stage.String(),
+		Summary: Clean(e.Summary), AuditID: Clean(e.AuditID),
+	}
+}
+
+// window says from when to when, and how long that is.
+func (b *builder) window(s picture.Span) string {
+	switch {
+	case s.From == 0 && s.To == 0:
+		return ""
+	case s.From == s.To || s.From == 0:
+		return b.clock.at(s.To)
+	case s.To == 0:
+		return b.clock.at(s.From)
+	}
+	return fmt.Sprintf("%s to %s, %s", b.clock.at(s.From), b.clock.at(s.To), duration(s.Len()))
+}

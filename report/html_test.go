@@ -1,0 +1,181 @@
+package report_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/report"
+)
+
+func asHTML(t *testing.T, r *report.Report, o report.Options) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report.HTML(&out, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// all shows every finding.
+var all = report.Options{MinSeverity: analysis.Info, MinConfidence: analysis.Possible}
+
+// eachElement visits the elements of a page as a browser sees them.
+func eachElement(t *testing.T, page string, visit func(*html.Node)) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode {
+			visit(n)
+		}
+	}
+}
+
+// markup lists the elements of a page with the names of their attributes.
+func markup(t *testing.T, page string) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	eachElement(t, page, func(n *html.Node) {
+		all[n.Data] = true
+		for _, a := range n.Attr {
+			all[n.Data+" "+a.Key] = true
+		}
+	})
+	return all
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// checkPage is that a page has no markup but the template's, and leads nowhere
+// but to itself.
+func checkPage(t *testing.T, text string) {
+	t.Helper()
+	page := asHTML(t, withText(text), all)
+	checkHarmless(t, "HTML", page)
+	ours := markup(t, asHTML(t, withText("plain"), all))
+	for name := range markup(t, page) {
+		if !ours[name] {
+			t.Errorf("%.60q makes markup: %s", text, name)
+		}
+	}
+	eachElement(t, page, func(n *html.Node) {
+		if href := attribute(n, "href"); n.Data == "a" && !strings.HasPrefix(href, "#") {
+			t.Errorf("%.60q makes a link to %s", text, href)
+		}
+	})
+}
+
+func TestAPageHasNoMarkupOfTheLog(t *testing.T) {
+	for _, text := range append(hostile,
+		`"><script>alert(1)</script>`, `' onload='alert(1)`, `</style><script>alert(1)</script>`, `</title><img src=x onerror=alert(1)>`,
+		"javascript:alert(1)", `</svg><script>alert(1)</script>`, `<svg onload=alert(1)>`, `url(http://evil.example)`, `{{.}}`, `]]><!--`, `&lt;b&gt;`,
+	) {
+		checkPage(t, text)
+	}
+}
+
+func TestAPageAllowsItsOwnStyleAndNothingElse(t *testing.T) {
+	policy, style := "", ""
+	eachElement(t, asHTML(t, synthetic(), report.Options{}), func(n *html.Node) {
+		switch {
+		case n.Data == "meta" && attribute(n, "http-equiv") != "":
+			policy = attribute(n, "content")
+		case n.Data == "style":
+			style = n.FirstChild.Data
+		}
+	})
+	hash := sha256.Sum256([]byte(style))
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'"
+	if policy != want {
+		t.Errorf("the policy is %q, want %q", policy, want)
+	}
+}
+
+func TestTheTargetOfEveryLinkIsOnThePage(t *testing.T) {
+	ids, hrefs := map[string]int{}, map[string]bool{}
+	eachElement(t, asHTML(t, synthetic(), all), func(n *html.Node) {
+		if id := attribute(n, "id"); id != "" {
+			ids[id]++
+		}
+		if n.Data == "a" {
+			hrefs[strings.TrimPrefix(attribute(n, "href"), "#")] = true
+		}
+	})
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("the id %s is there %d times", id, n)
+		}
+	}
+	for href := range hrefs {
+		if ids[href] == 0 {
+			t.Errorf("a link leads to #%s, which is not there", href)
+		}
+	}
+}
+
+func TestEveryPictureIsSpokenOrHidden(t *testing.T) {
+	eachElement(t, asHTML(t, synthetic(), all), func(n *html.Node) {
+		inner := n.Parent != nil && n.Parent.Data == "svg"
+		if n.Data == "svg" && !inner && attribute(n, "aria-label") == "" && attribute(n, "aria-hidden") == "" {
+			if attribute(n.Parent, "aria-hidden") == "" {
+				t.Error("a picture has no name for those who do not see it")
+			}
+		}
+	})
+}
+
+func TestAPageWithNothingToShowSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		r    report.Report
+		want string
+	}{
+		{report.Report{}, "No audit event was read"},
+		{report.Report{Input: report.Input{Events: 10}}, "Nothing found"},
+	} {
+		r := report.New(c.r, report.Options{})
+		for form, got := range map[string]string{"HTML": asHTML(t, r, report.Options{}), "Markdown": asMarkdown(t, r, report.Options{})} {
+			if !strings.Contains(got, c.want) {
+				t.Errorf("%s does not say %q:\n%s", form, c.want, got)
+			}
+		}
+	}
+}
+
+func TestAPageOfThousandsOfFindingsStaysSmall(t *testing.T) {
+	var findings []analysis.Finding
+	for range 5000 {
+		f := longSession()
+		f.Analyzer = "panic"
+		f.Title = strings.Repeat("<&>\x1b", 1<<12)
+		findings = append(findings, f)
+	}
+	r := report.New(report.Report{Input: report.Input{Events: 1, First: at(0), Last: at(500)}, Findings: findings}, report.Options{})
+	for form, write := range map[string]func(io.Writer, *report.Report, report.Options) error{"HTML": report.HTML, "Markdown": report.Markdown} {
+		var out bytes.Buffer
+		if err := write(&out, r, all); err != nil {
+			t.Fatal(err)
+		}
+		if out.Len() > 2<<20 {
+			t.Errorf("%s has %d bytes", form, out.Len())
+		}
+		if !strings.Contains(out.String(), "4900 more findings are not told here") {
+			t.Errorf("%s does not say what it leaves out", form)
+		}
+	}
+}

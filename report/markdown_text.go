@@ -1,0 +1,104 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+)
+
+// sentence escapes a text for Markdown. It works word by word: what is plainly
+// a word stays as it is, everything else becomes a code span, in which nothing
+// has a meaning. Backslashes would not do: a mention (@name), a bare address
+// and a :name: of an emoji are found after escapes are gone.
+func sentence(text string) string {
+	words := strings.Fields(text)
+	for i, word := range words {
+		if i == 0 || word != "->" && word != "%" { // these are ours, and mean something at a line's begin only
+			words[i] = escapeWord(word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plainWord has nothing that Markdown or its dialects read as more than text.
+var plainWord = regexp.MustCompile(`^[\pL\pN]([\pL\pN,.;:/'%+-]*[\pL\pN%])?$`)
+
+// oddWord may be an address ("www.") or hold an emoji (":x:").
+var oddWord = regexp.MustCompile(`(?i)://|www\.|:.*:|--`)
+
+// listMark would begin a list.
+var listMark = regexp.MustCompile(`^[0-9]+[.)]$`)
+
+// clockWord is a time, which has two colons and is no emoji.
+var clockWord = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}:[0-9]{2}Z?$`)
+
+func escapeWord(word string) string {
+	core := strings.TrimRight(word, ",.;:)?")
+	tail := word[len(core):]
+	core = strings.TrimLeft(core, "(")
+	head := word[:len(word)-len(core)-len(tail)]
+	switch {
+	case core == "", listMark.MatchString(word), strings.Contains(tail, ":") && strings.Contains(core, ":"):
+		return span(word)
+	case clockWord.MatchString(core), plainWord.MatchString(core) && !oddWord.MatchString(core):
+		return word
+	}
+	return head + span(core) + tail
+}
+
+// span returns a text as a code span. Its fence is longer than any run of
+// backquotes in it. A bar would end the cell of a table, and before it a
+// backslash does not help where the text has one of its own: it is shown as
+// Clean shows what is not printable.
+func span(text string) string {
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\x7c`)
+	if text == "" {
+		return ""
+	}
+	run, longest := 0, 0
+	for _, r := range text {
+		if r != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if longest > 0 {
+		return fence + " " + text + " " + fence
+	}
+	return fence + text + fence
+}
+
+// sparks are the heights of a spark line's cells, but for nothing.
+var sparks = []rune("▁▂▃▄▅▆▇█")
+
+// sparkLine draws values from 0 to 1: a dot is nothing.
+func sparkLine(values []float64) string {
+	var b strings.Builder
+	for _, v := range values {
+		switch {
+		case v > 0:
+			b.WriteRune(sparks[min(int(v*float64(len(sparks))), len(sparks)-1)])
+		default:
+			b.WriteRune('·')
+		}
+	}
+	return b.String()
+}
+
+// coarse puts values into at most n cells, the largest of which is 1.
+func coarse(values []int64, n int) []float64 {
+	n = min(n, len(values))
+	cells := make([]float64, n)
+	most := 1.0
+	for i, v := range values {
+		at := i * n / len(values)
+		cells[at] += float64(v)
+		most = max(most, cells[at])
+	}
+	for i := range cells {
+		cells[i] /= most
+	}
+	return cells
+}

@@ -1,0 +1,57 @@
+package picture
+
+// A Tone says how a bar is drawn, beside its colour.
+type Tone string
+
+// The tones.
+const (
+	Activity Tone = "activity" // something goes on
+	Loss     Tone = "loss"     // something is gone that should be there
+	Open     Tone = "open"     // something has no end
+	Moment   Tone = "moment"   // something happens
+)
+
+// A Kind is a kind of mark, in words.
+type Kind struct {
+	Name   string // of the mark
+	One    string
+	Many   string
+	Legend string
+	Tone   Tone
+}
+
+// kinds are the marks that analyzers make; each analyzer's document says when
+// one begins and ends.
+var kinds = []Kind{
+	{"round", "watch", "watches", "a watch that begins at the version in question", Activity},
+	{"backwards", "step back", "steps back", "a watch that goes back to an older version", Activity},
+	{"outage", "time gone", "times gone", "deleted until created again, or to the log's end", Loss},
+	{"session", "session", "sessions", "a session", Activity},
+	{"open", "session without end", "sessions without end", "a session that the log does not see end", Open},
+	{"gap", "silence", "silences", "no sign of life", Loss},
+	{"lapse", "lapse", "lapses", "a lease that nobody renewed in time", Loss},
+	{"overdue", "overdue watch", "overdue watches", "a watch beyond the time it asked for", Activity},
+	{"pile", "pile of watches", "piles of watches", "many watches open at once", Activity},
+	{"storm", "storm", "storms", "many clients list anew", Activity},
+	{"list", "run of lists", "runs of lists", "lists at one version", Activity},
+	{"expired", "expired watch", "expired watches", "a watch that ended at once", Moment},
+	{"loop", "burst of writes", "bursts of writes", "writes of one object", Activity},
+	{"slow", "slow request", "slow requests", "a slow request", Activity},
+	{"overrun", "overrun", "overruns", "a request that was worked on beyond its timeout", Activity},
+	{"unfinished", "request without end", "requests without end", "a request that never ended", Open},
+	{"timeout", "timeout", "timeouts", "requests that timed out", Moment},
+	{"refused", "refusal", "refusals", "requests that were refused", Moment},
+	{"panic", "panic", "panics", "a panic", Moment},
+	{"abort", "abort", "aborts", "a connection cut on purpose", Moment},
+}
+
+// kindOf returns the kind of a mark. One that this version does not know is
+// drawn all the same.
+func kindOf(name string) Kind {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return Kind{name, name, name, name, Activity}
+}

@@ -1,0 +1,119 @@
+package picture
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A Lane is what one client or object went through.
+type Lane struct {
+	Finding  string // its id
+	Severity analysis.Severity
+	Label    string // whose it is; "" where the finding's subject says it all
+	Subject  analysis.Subject
+	Bars     []Bar // in order of time
+	Rows     int   // bars that overlap stand in rows of their own
+	Lasting  bool  // it is there but for its bars: endpoints, a node, a lease
+}
+
+// A Bar is a mark in its lane.
+type Bar struct {
+	Kind     Kind
+	From, To audit.Time
+	N        int // marks that it stands for
+	X, Width float64
+	Row      int
+}
+
+// maxLanesOfOne is how many lanes a finding has: 500 silent nodes are one
+// story, and the first dozen tells it.
+const maxLanesOfOne = 12
+
+// maxRows is how many rows a lane has. Where more overlap, they are drawn over
+// one another.
+const maxRows = 6
+
+// lanesOf returns the lanes of a finding, one for each label of its marks, and
+// how many were left out.
+func lanesOf(f *analysis.Finding, span Span) (lanes []Lane, more int) {
+	byLabel := map[string]int{}
+	for _, m := range f.Marks {
+		bar := barOf(m, span)
+		if !span.Meets(bar.From, bar.To) {
+			continue
+		}
+		at, ok := byLabel[m.Label]
+		if !ok {
+			at = len(lanes)
+			byLabel[m.Label] = at
+			lanes = append(lanes, Lane{Finding: f.ID, Severity: f.Severity, Label: m.Label, Subject: f.Subject})
+		}
+		lanes[at].Bars = append(lanes[at].Bars, bar)
+	}
+	if len(lanes) > maxLanesOfOne {
+		more = len(lanes) - maxLanesOfOne
+		lanes = lanes[:maxLanesOfOne]
+	}
+	for i := range lanes {
+		lanes[i].arrange()
+	}
+	return lanes, more
+}
+
+func barOf(m analysis.Mark, span Span) Bar {
+	to := m.To
+	if to == 0 {
+		to = span.To
+	}
+	to = max(to, m.From)
+	x := span.X(m.From)
+	return Bar{Kind: kindOf(m.Kind), From: m.From, To: to, N: max(m.N, 1), X: x, Width: span.X(to) - x}
+}
+
+// arrange gives each bar the first row that is free where it begins.
+func (l *Lane) arrange() {
+	slices.SortStableFunc(l.Bars, func(a, b Bar) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
+	var ends []audit.Time
+	l.Lasting = true
+	for i := range l.Bars {
+		bar := &l.Bars[i]
+		l.Lasting = l.Lasting && bar.Kind.Tone == Loss
+		for bar.Row < len(ends) && ends[bar.Row] > bar.From {
+			bar.Row++
+		}
+		switch {
+		case bar.Row < len(ends):
+			ends[bar.Row] = bar.To
+		case len(ends) < maxRows:
+			ends = append(ends, bar.To)
+		default:
+			bar.Row = maxRows - 1
+			ends[bar.Row] = max(ends[bar.Row], bar.To)
+		}
+	}
+	l.Rows = len(ends)
+}
+
+// Count returns how many marks of each kind the lane's bars stand for, in
+// order of appearance.
+func (l *Lane) Count() []Counted {
+	var all []Counted
+	for _, bar := range l.Bars {
+		i := slices.IndexFunc(all, func(c Counted) bool { return c.Kind == bar.Kind })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Counted{Kind: bar.Kind})
+		}
+		all[i].N += bar.N
+	}
+	return all
+}
+
+// A Counted is how many there are of a kind.
+type Counted struct {
+	Kind Kind
+	N    int
+}
