@@ -26,7 +26,9 @@ kaudit explain stuck-watch`,
 		Args:          commandName,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newScan(), newEvents(), newExplain(), newAnalyzers(), newVersion(), newCompletion())
+	root.AddCommand(newScan(), newRender())
+	root.AddCommand(newEvents())
+	root.AddCommand(newExplain(), newAnalyzers(), newVersion(), newCompletion())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpFunc(help)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { help(cmd, nil); return nil })

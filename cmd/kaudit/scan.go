@@ -171,12 +171,8 @@ func (s *scan) print(ctx context.Context, r *report.Report) (verdict, err error)
 			ctx = context.WithoutCancel(ctx) // a second Ctrl-C ends the process
 		}
 		err = printJQ(ctx, s.stdout, s.shape, r)
-	case s.output.value == "json":
-		err = report.JSON(s.stdout, r)
-	case s.output.value == "yaml":
-		err = report.YAML(s.stdout, r)
 	default:
-		err = report.Table(s.stdout, r, s.shown())
+		err = writeReport(s.stdout, s.output.value, r, s.shown())
 	}
 	worst := report.Worst(r.Shown(s.shown()))
 	switch {

@@ -36,7 +36,7 @@ var (
 func newScanFlags() *scanFlags {
 	return &scanFlags{
 		inputFlags:    newInputFlags(),
-		output:        newChoice("table", "table", "wide", "json", "yaml"),
+		output:        newChoice(reportForms[0], reportForms...),
 		color:         newChoice("auto", "auto", "always", "never"),
 		minSeverity:   newChoice(string(analysis.Warning), severities...),
 		minConfidence: newChoice(string(analysis.Likely), confidences...),
