@@ -87,11 +87,28 @@ func (l *Late) text(part int) []byte {
 // Verb returns the event's verb.
 func (l *Late) Verb() string { return l.verb.String() }
 
+// Actor returns on whose behalf the request was made.
+func (l *Late) Actor() audit.Sym { return l.actor }
+
+// Code returns the status code.
+func (l *Late) Code() int { return int(l.code) }
+
+// Subresource returns which part of the object the request was for.
+func (l *Late) Subresource() audit.Sym { return l.subresource }
+
 // Namespace returns the namespace of the event's object.
 func (l *Late) Namespace() audit.Sym { return l.namespace }
 
 // Name returns the name of the event's object.
 func (l *Late) Name() string { return string(l.text(lateName)) }
+
+// Began returns what Event.Began does.
+func (l *Late) Began() audit.Time {
+	if l.Received != 0 {
+		return l.Received
+	}
+	return l.Time
+}
 
 // Compare orders as audit.Ref.Compare does.
 func (l *Late) Compare(o *Late) int {
