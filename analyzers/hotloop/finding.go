@@ -13,101 +13,111 @@ import (
 )
 
 const (
-	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates from a sample"
+	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates, counted by the minute"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 
 // report reports a loop.
-func report(p *analysis.Pass, l loop) {
-	items := joined(l.stretches)
-	sortItems(items)
-	t, span := total(items), tally.Span{}
-	for i := range items {
-		span.Add(items[i].Began)
-		span.Add(items[i].Line.Time)
-	}
+func report(p *analysis.Pass, l *loop) {
+	span := l.span()
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Confirmed,
-		First: span.First, Last: span.Last, Count: whole(t.writes),
-		Subject: subject(p, &l, items), Marks: marks(l.stretches),
-		Evidence: analysis.Cite(lines(p, items)...),
+		First: span.First, Last: span.Last, Count: max(1, l.sum.writes),
+		Subject: subject(p, l), Marks: analysis.Coarsen(l.marks),
+		Evidence: analysis.Cite(lines(l.items)...),
 	}
 	if l.kind == kindRequests {
-		f.Count = whole(t.writes + t.reads)
+		f.Count = l.sum.writes + l.sum.reads
 	}
 	if l.kind != kindConflicts && l.kind != kindWrites {
 		f.Confidence = analysis.Likely
 	}
-	if !exact(items) {
+	if l.counted {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatSampled)
 	}
-	if l.kind != kindTurns && followsPods(p, &l, span.First, span.Last) {
+	if l.kind != kindTurns && followsPods(p, l, span.First, span.Last) {
 		f.Severity, f.Confidence = analysis.Info, analysis.Possible
 		f.Caveats = append(f.Caveats, caveatPods)
 	}
-	f.Details = details(p, &l, items, &t)
-	f.Title = title(p, &l, items, &t, span.Len())
+	f.Details = details(l)
+	f.Title = title(&f, l)
 	p.Report(f)
 }
 
-func whole(n float64) int { return int(math.Round(n)) }
+// span is from the first sign of the loop to the last.
+func (l *loop) span() (span tally.Span) {
+	for i := range l.items {
+		span.Add(l.items[i].Began())
+		span.Add(l.items[i].Time)
+	}
+	for _, m := range l.marks {
+		span.Add(m.From)
+		span.Add(m.To)
+	}
+	return span
+}
+
+// length is from the first request to the last.
+func (l *loop) length() time.Duration {
+	if l.counted {
+		span := l.span()
+		return span.Len()
+	}
+	return stretch(l.items).length()
+}
+
+// objects returns how many objects the loop is about, as far as is known.
+func (l *loop) objects() int { return len(byObject(l.items).keys) }
 
 // subject names the object, if it is one, and the client, if it is one.
-func subject(p *analysis.Pass, l *loop, items []item) analysis.Subject {
+func subject(p *analysis.Pass, l *loop) analysis.Subject {
 	s := p.Key.Subject()
-	s.Namespace = l.objects[0].namespace
-	if len(l.objects) == 1 {
-		s.Name = l.objects[0].name
-	} else if slices.ContainsFunc(l.objects, func(o object) bool { return o.namespace != s.Namespace }) {
-		s.Namespace = ""
+	first := &l.items[0]
+	s.Namespace, s.User, s.UserAgent, s.SourceIP = first.Namespace().String(), first.Actor().String(), first.agent.String(), first.ip.String()
+	if l.objects() == 1 {
+		s.Name = first.Name()
 	}
-	first := items[0]
-	s.User, s.UserAgent, s.SourceIP, s.Subresource = first.User, first.Agent, first.IP, ""
-	if writes := writesOf(items); len(writes) > 0 {
-		s.Subresource = writes[0].Sub
+	writes := writesOf(l.items)
+	if len(writes) > 0 {
+		s.Subresource = writes[0].Subresource().String()
 	}
-	for _, i := range items {
-		s.User = same(s.User, i.User)
-		s.UserAgent = same(s.UserAgent, i.Agent)
-		s.SourceIP = same(s.SourceIP, i.IP)
+	for i := range l.items {
+		i := &l.items[i]
+		s.Namespace = same(s.Namespace, i.Namespace())
+		s.User = same(s.User, i.Actor())
+		s.UserAgent = same(s.UserAgent, i.agent)
+		s.SourceIP = same(s.SourceIP, i.ip)
 		if !i.read {
-			s.Subresource = same(s.Subresource, i.Sub)
+			s.Subresource = same(s.Subresource, i.Subresource())
 		}
 	}
 	return s
 }
 
-func same(a, b string) string {
-	if a == b {
+func same(a string, b audit.Sym) string {
+	if a == b.String() {
 		return a
 	}
 	return ""
 }
 
-func details(p *analysis.Pass, l *loop, items []item, t *sum) analysis.Details {
-	span := items[len(items)-1].Began.Sub(items[0].Began)
+func details(l *loop) analysis.Details {
+	length := l.length()
 	d := analysis.Details{
-		"kind": l.kind, "writes": whole(t.writes), "conflicts": whole(t.conflicts), "reads": whole(t.reads),
-		"writers": users(items), "objects": len(l.objects), "seconds": math.Round(span.Seconds()*10) / 10,
+		"kind": l.kind, "writes": l.sum.writes, "conflicts": l.sum.conflicts, "reads": l.sum.reads,
+		"writers": users(l.items), "objects": l.objects(), "seconds": seconds(length),
 	}
-	if span >= time.Second {
-		d["writesPerSecond"] = math.Round(10*t.writes/span.Seconds()) / 10
+	if length >= time.Second {
+		d["writesPerSecond"] = math.Round(10*float64(l.sum.writes)/length.Seconds()) / 10
 	}
 	if l.kind == kindTurns {
-		d["turns"] = turnsOf(items)
+		d["turns"] = l.sum.turns
 	}
 	return d
 }
 
-func turnsOf(items []item) (n int) {
-	for _, i := range items {
-		if i.turn {
-			n++
-		}
-	}
-	return n
-}
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
 
 // maxWriters is how many writers are named.
 const maxWriters = 8
@@ -127,32 +137,31 @@ func users(items []item) []string {
 // name names the client, with its program where it has no user.
 func (i *item) name() string {
 	switch {
-	case i.User != "":
-		return analysis.Plain(i.User)
-	case i.Agent != "":
-		return analysis.Plain(i.Agent)
+	case i.Actor() != (audit.Sym{}):
+		return analysis.Plain(i.Actor().String())
+	case i.agent != (audit.Sym{}):
+		return analysis.Plain(i.agent.String())
 	}
 	return "a client without a name"
 }
 
-func title(p *analysis.Pass, l *loop, items []item, t *sum, span time.Duration) string {
-	who, what := strings.Join(users(items), " and "), target(p, l, items)
-	within := fmt.Sprintf("within %s", max(span, time.Second).Round(time.Second))
+func title(f *analysis.Finding, l *loop) string {
+	who, what := strings.Join(users(l.items), " and "), target(&f.Subject)
+	within, t := fmt.Sprintf("within %s", max(f.Last.Sub(f.First), time.Second).Round(time.Second)), &l.sum
 	switch l.kind {
 	case kindConflicts:
-		return fmt.Sprintf("%s writes %s in vain: %d of %d writes %s conflicted", who, what, whole(t.conflicts), whole(t.writes), within)
+		return fmt.Sprintf("%s writes %s in vain: %d of %d writes %s conflicted", who, what, t.conflicts, t.writes, within)
 	case kindTurns:
-		return fmt.Sprintf("%s write %s in turns: %d writes %s, which changed hands %d times", who, what, whole(t.writes), within, turnsOf(items))
+		return fmt.Sprintf("%s write %s in turns: %d writes %s, which changed hands %d times", who, what, t.writes, within, t.turns)
 	case kindRequests:
-		return fmt.Sprintf("%s reads and writes %s without a pause: %d reads and %d writes %s", who, what, whole(t.reads), whole(t.writes), within)
+		return fmt.Sprintf("%s reads and writes %s without a pause: %d reads and %d writes %s", who, what, t.reads, t.writes, within)
 	case kindMany:
-		return fmt.Sprintf("%s writes %s over and over: %d writes to %d objects %s", who, what, whole(t.writes), len(l.objects), within)
+		return fmt.Sprintf("%s writes %s over and over: %d writes to %d objects %s", who, what, t.writes, l.objects(), within)
 	}
-	return fmt.Sprintf("%s writes %s again and again: %d times %s", who, what, whole(t.writes), within)
+	return fmt.Sprintf("%s writes %s again and again: %d times %s", who, what, t.writes, within)
 }
 
-func target(p *analysis.Pass, l *loop, items []item) string {
-	s := subject(p, l, items)
+func target(s *analysis.Subject) string {
 	text := s.Resource
 	if s.APIGroup != "" {
 		text += "." + s.APIGroup
@@ -170,35 +179,20 @@ func target(p *analysis.Pass, l *loop, items []item) string {
 	return analysis.Plain(text)
 }
 
-func marks(stretches []stretch) []analysis.Mark {
-	var all []analysis.Mark
-	for _, s := range stretches {
-		t := total(s)
-		all = append(all, analysis.Mark{Kind: "loop", From: s[0].Began, To: s[len(s)-1].Began, N: max(1, whole(t.writes))})
-	}
-	return analysis.Coarsen(all)
-}
-
-// lines cites the first conflicts, the first writes and the last ones.
-func lines(p *analysis.Pass, items []item) []audit.Ref {
+// lines cites the first conflicts, the first writes and the last ones, and a
+// read.
+func lines(items []item) []audit.Ref {
 	writes := writesOf(items)
 	cited := slices.Clone(writes[:min(3, len(writes))])
 	cited = append(cited, writes[max(0, len(writes)-2):]...)
 	conflicts := slices.DeleteFunc(slices.Clone(writes), func(i item) bool { return !i.conflict() })
 	cited = append(cited, conflicts[:min(2, len(conflicts))]...)
-	if reads := slices.IndexFunc(items, func(i item) bool { return i.read }); reads >= 0 {
-		cited = append(cited, items[reads])
+	if read := slices.IndexFunc(items, func(i item) bool { return i.read }); read >= 0 {
+		cited = append(cited, items[read])
 	}
 	refs := make([]audit.Ref, len(cited))
-	for n, i := range cited {
-		refs[n] = i.ref(p)
+	for n := range cited {
+		refs[n] = cited[n].Ref()
 	}
 	return refs
-}
-
-func (i *item) ref(p *analysis.Pass) audit.Ref {
-	return i.Line.Ref(audit.Event{
-		Received: i.Began, Verb: audit.Intern(i.Verb), User: audit.Intern(i.User), Group: p.Key.Group, Resource: p.Key.Resource,
-		Subresource: audit.Intern(i.Sub), Namespace: audit.Intern(i.Namespace), Name: audit.View(i.Name),
-	})
 }

@@ -2,10 +2,11 @@
 // client, by two taking turns, or in vain, with a conflict each time.
 //
 // A state holds a resource, with the requests for single objects of it that
-// all clients made: all of them where they are few, else a sample of each
-// step of time. A key for each object would be one for each object of the
-// cluster, and past the cap of keys the object in question would be as likely
-// left out as any other; in a sample, what is written most shows most.
+// all clients made. While they are few it keeps them all, and looks at them one
+// by one. Of more it keeps a sample, which tells names, and counts by object and
+// minute in a sketch, which tells how many: a key for each object would be one
+// for each object of the cluster, and past the cap of keys the object in
+// question would be as likely left out as any other.
 package hotloop
 
 import (
@@ -29,6 +30,7 @@ const (
 	optBurst       = "burst"
 	optHeartbeat   = "heartbeat"
 	optManyObjects = "many-objects"
+	optSame        = "same"
 )
 
 // New returns the analyzer.
@@ -42,9 +44,10 @@ func New() *analysis.Analyzer {
 			{Name: optConflicts, Default: 20, Unit: "conflicts", Doc: "So many conflicts of one client on one object within the window, half of its writes or more, are more than bad luck: a client that reads again is right the next time."},
 			{Name: optTurns, Default: 20, Unit: "turns", Doc: "So many times within the window an object changes hands between two who undo each other's work: clients with a share each write in turns by chance only."},
 			{Name: optRequests, Default: 60, Unit: "requests", Doc: "So many requests of one client for one object within a burst, some of them writes, take all that client-go allows a client by default: five a second, less what is lost to pauses."},
-			{Name: optBurst, Default: 15 * time.Second, Doc: "The window in which requests are counted, and in which a client that rewrites many objects writes each of them every two seconds."},
+			{Name: optBurst, Default: 15 * time.Second, Doc: "The window in which requests are counted, and for which a client that rewrites many objects must go on, with writes to each of them in every fifth of it."},
 			{Name: optHeartbeat, Default: time.Second, Doc: "The shortest period of a heartbeat: a writer that keeps a longer one steadily is left out. Locks are renewed every two seconds by default."},
 			{Name: optManyObjects, Default: 3, Unit: "objects", Doc: "Loops of one client on so many objects of a resource are one finding."},
+			{Name: optSame, Default: 0.8, Unit: "of the writes", Doc: "A client that rewrites many objects is a loop if such a share of its writes is to objects that it writes all the time: those of a rollout come and go."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
 		Keys:  keys,
@@ -53,8 +56,8 @@ func New() *analysis.Analyzer {
 }
 
 // keys takes the answered requests for one object: updates, patches and gets,
-// and creates of what is there already. A refused request (401, 403, 429) is
-// other analyzers' matter.
+// creates of what is there already, and of tokens. A refused request (401, 403,
+// 429) is other analyzers' matter.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if e.Stage != audit.StageResponseComplete || len(e.Name) == 0 || e.Resource == (audit.Sym{}) {
 		return keys
@@ -65,7 +68,7 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 			return keys
 		}
 	case audit.VerbCreate:
-		if e.Code != 409 {
+		if e.Code != 409 && !(isTokenRequest(e) && e.Wrote()) {
 			return keys
 		}
 	case audit.VerbGet:
@@ -79,3 +82,11 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 }
 
 func refused(code int) bool { return code == 401 || code == 403 || code == 429 }
+
+var subToken = audit.Intern("token")
+
+// isTokenRequest reports whether a create asks for a service account's token,
+// which leaves the object as it is.
+func isTokenRequest(e *audit.Event) bool {
+	return e.Verb == audit.VerbCreate && e.Subresource == subToken
+}

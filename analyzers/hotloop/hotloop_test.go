@@ -11,6 +11,9 @@ func TestHotLoop(t *testing.T) { analysistest.Run(t, hotloop.New) }
 
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, hotloop.New, map[string][]string{
+		"057-kubelet-token-wave": {
+			`"info confirmed 75 clients asked for tokens of kube-system/default within 6s, 75 times in all" kind=wave clients=75 subject.resource=serviceaccounts`,
+		},
 		"018-two-certificates-one-secret": {
 			`"warning confirmed .*cert-manager:cert-manager writes secrets shop/web-tls again and again: 120 times within 39s"
 				kind=writes writes=120 conflicts=0 subject.name=web-tls subject.namespace=shop`,

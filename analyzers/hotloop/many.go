@@ -1,52 +1,51 @@
 package hotloop
 
 import (
-	"slices"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// pace is how often each object is written, in seconds, when a client writes
-// many over and over: half as often as the one object of kindWrites, rounded.
-const pace = 2
+// fifths is in how many parts of a burst an object must be written to belong
+// to a loop over a set of objects.
+const fifths = 5
 
-// many looks for a client that rewrites a whole set of objects over and over:
-// its loop is a resource's, though no object's alone.
-func many(p *analysis.Pass, writes []item) []stretch {
-	least := float64(max(2, p.Int(optWrites)))
-	burst := p.Duration(optBurst)
-	repeats := burst.Seconds() / pace
-	stretches := hot(writes, burst, func(s *sum) bool { return s.atLeast() >= least/2 })
-	stretches = slices.DeleteFunc(stretches, func(s stretch) bool {
-		t := total(s)
-		length := max(burst, s[len(s)-1].Began.Sub(s[0].Began))
-		return t.atLeast() < least || again(s) < max(2, repeats*float64(length)/float64(max(1, burst)))
-	})
-	if len(stretches) > 0 && objectsOf(joined(stretches)) < max(1, p.Int(optManyObjects)) {
-		return nil
+// many looks for a client that rewrites a set of objects over and over: its
+// loop is a resource's, though no object's alone. What tells it from a burst of
+// work is that the set stays: a rollout's objects come, are written some times
+// within seconds, and go.
+func many(p *analysis.Pass, writes []item) (loops []stretch) {
+	least, burst := max(2, p.Int(optWrites)), max(time.Second, p.Duration(optBurst))
+	for _, s := range hot(writes, burst, func(s *sum) bool { return 2*s.writes >= least }) {
+		if len(s) < least || s.length() < burst || len(byObject(s).keys) < max(1, p.Int(optManyObjects)) {
+			continue
+		}
+		if staying(s, burst) >= p.Float(optSame) {
+			loops = append(loops, s)
+		}
 	}
-	return stretches
+	return loops
 }
 
-// again estimates how many writes there were to the object that a write goes
-// to, on average. In a sample of one in w, of an object's c writes some c/w
-// are found, and of its c(c-1) pairs some c(c-1)/w²: that does not depend on
-// how many objects the sample missed.
-func again(items []item) float64 {
-	_, of := byObject(items)
-	var weight, pairs float64
-	for _, i := range items {
-		weight += i.weight
+// staying returns the share of writes that are to objects written in each fifth
+// of a burst, with the stretch cut into bursts.
+func staying(s stretch, burst time.Duration) float64 {
+	bursts := max(1, int(s.length()/burst))
+	length := s.length()/time.Duration(bursts) + 1 // the last item belongs to the last burst
+	stay, all := 0, len(s)
+	for len(s) > 0 {
+		parts := map[uint64]int{} // by object, a bit each
+		begin, n := s[0].Began(), 0
+		for n < len(s) && s[n].Began().Sub(begin) < length {
+			parts[s[n].object] |= 1 << int(fifths*s[n].Began().Sub(begin)/length)
+			n++
+		}
+		for i := range s[:n] {
+			if parts[s[i].object] == 1<<fifths-1 {
+				stay++
+			}
+		}
+		s = s[n:]
 	}
-	mean := weight / float64(len(items))
-	for _, same := range of {
-		n := float64(len(same))
-		pairs += n * (n - 1)
-	}
-	return 1 + pairs*mean*mean/weight
-}
-
-func objectsOf(items []item) int {
-	objects, _ := byObject(items)
-	return len(objects)
+	return float64(stay) / float64(all)
 }

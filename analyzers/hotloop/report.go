@@ -6,55 +6,47 @@ import (
 )
 
 // Report reports the loops on single objects, then those of clients that
-// rewrite many.
+// rewrite many, then waves of requests for tokens.
 func (s *State) Report(p *analysis.Pass) {
-	items := s.items()
-	objects, of := byObject(items)
-	single := map[writer][]loop{} // loops that one client makes by itself
+	s.settle()
+	loops := s.loops(p)
+	single := map[writer][]*loop{} // loops that one client makes by itself
 	var order []writer
-	var rest []item // writes to other objects
-	for _, o := range objects {
-		l, ok := judge(p, o, of[o])
-		if !ok {
-			rest = append(rest, writesOf(of[o])...)
-			continue
-		}
-		writers, _ := byWriter(writesOf(joined(l.stretches)))
-		if len(writers) != 1 {
+	for _, l := range loops {
+		w, one := l.writer()
+		if !one || l.kind == kindMany {
 			report(p, l)
 			continue
 		}
-		if _, ok := single[writers[0]]; !ok {
-			order = append(order, writers[0])
+		if single[w] == nil {
+			order = append(order, w)
 		}
-		single[writers[0]] = append(single[writers[0]], l)
+		single[w] = append(single[w], l)
 	}
 	for _, w := range order {
 		for _, l := range join(p, single[w]) {
 			report(p, l)
 		}
 	}
-	sortItems(rest)
-	writers, by := byWriter(rest)
-	for _, w := range writers {
-		if stretches := many(p, by[w]); len(stretches) > 0 {
-			hit, _ := byObject(joined(stretches))
-			report(p, loop{kindMany, hit, stretches})
-		}
-	}
+	s.waves(p)
 }
 
-// join makes one loop of those that a client makes on many objects.
-func join(p *analysis.Pass, loops []loop) []loop {
-	if len(loops) < max(2, p.Int(optManyObjects)) {
-		return loops
+// loops looks for loops in the requests themselves where they are kept, else
+// in the counts.
+func (s *State) loops(p *analysis.Pass) (loops []*loop) {
+	switch {
+	case s.Writes.whole() && s.Reads.whole():
+		return seen(p, &s.Writes, &s.Reads)
+	case len(s.Writes.lines) == 0:
+		return nil
+	case s.Writes.whole():
+		loops = seen(p, &s.Writes, nil)
+		return append(loops, s.census(p).restless(loops)...)
 	}
-	all := loop{kind: kindMany}
-	for _, l := range loops {
-		all.objects = append(all.objects, l.objects...)
-		all.stretches = append(all.stretches, l.stretches...)
-	}
-	return []loop{all}
+	c := s.census(p)
+	loops = c.loops()
+	loops = append(loops, c.restless(loops)...)
+	return append(loops, c.many(loops)...)
 }
 
 // follows are resources whose status, or all of whose content, follows pods.
@@ -83,14 +75,13 @@ func followsPods(p *analysis.Pass, l *loop, from, to audit.Time) bool {
 		return false
 	}
 	const before = 10e6 // microseconds: pods that change in a burst are caught up with at a client's pace
-	changes, seen := 0, map[string]bool{}
-	for _, o := range l.objects {
-		if !seen[o.namespace] {
-			seen[o.namespace] = true
-			pods := analysis.Scope{Resource: audit.Intern("pods"), Namespace: audit.Intern(o.namespace)}
+	changes, seen := 0, map[audit.Sym]bool{}
+	for i := range l.items {
+		if ns := l.items[i].Namespace(); !seen[ns] {
+			seen[ns] = true
+			pods := analysis.Scope{Resource: audit.Intern("pods"), Namespace: ns}
 			changes += p.Facts.ChangesWithin(pods, from-before, to) + p.Facts.UpdatesWithin(pods, from-before, to)
 		}
 	}
-	t := total(joined(l.stretches))
-	return 2*float64(changes) >= t.writes-t.conflicts && changes > 0
+	return 2*changes >= l.sum.writes-l.sum.conflicts && changes > 0
 }

@@ -1,116 +1,123 @@
 package hotloop
 
 import (
-	"cmp"
-	"strings"
-	"time"
+	"encoding/json"
 
 	"github.com/kaudit/kaudit/analysis"
-	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
-// The bounds of a state: a request takes some 250 bytes, so these come to 4
-// MiB for a busy resource in a log of over half an hour.
+// How many requests of a resource are kept. Past these it is counted by the
+// minute too: a busy resource takes half a megabyte.
 const (
-	maxSteps  = 32
-	maxWrites = 256 // of a step
+	maxWrites = 1024
 	maxReads  = 256
+	maxTokens = 256
 )
 
 // A State is what is known of a resource.
 type State struct {
-	Writes tally.Cells[Sample] `json:"writes"` // by receipt, in steps of a minute or longer
-	Reads  tally.Cells[Sample] `json:"reads"`
+	Writes Sample  `json:"writes"` // but for tokens
+	Reads  Sample  `json:"reads"`
+	Tokens Sample  `json:"tokens"` // creates of serviceaccounts/token
+	Counts *Counts `json:"counts"` // nil as long as all samples are whole
 }
 
 func newState() *State {
-	step := time.Minute.Microseconds()
-	return &State{
-		Writes: tally.Cells[Sample]{StepMicros: step, Cap: maxSteps},
-		Reads:  tally.Cells[Sample]{StepMicros: step, Cap: maxSteps},
+	return &State{Writes: Sample{cap: maxWrites}, Reads: Sample{cap: maxReads}, Tokens: Sample{cap: maxTokens}}
+}
+
+// A class is which sample a request belongs to.
+type class int
+
+const (
+	aWrite class = iota
+	aRead
+	aToken
+)
+
+func classOf(e *audit.Event) class {
+	switch {
+	case e.Verb == audit.VerbGet:
+		return aRead
+	case isTokenRequest(e):
+		return aToken
 	}
+	return aWrite
 }
 
-// A Sample is the requests of a step, those with the smallest hashes if they
-// are many. Which these are has nothing to do with the object.
-type Sample struct {
-	tally.Sample[*Request]
-}
-
-// Plus joins two samples.
-func (s Sample) Plus(o Sample) Sample {
-	s.Merge(&o.Sample)
-	return s
-}
-
-// A Request is a write or a read of an object.
-type Request struct {
-	Hash      uint64     `json:"hash"`
-	Began     audit.Time `json:"began"`
-	Verb      string     `json:"verb"`
-	Sub       string     `json:"sub,omitempty"`
-	Namespace string     `json:"ns,omitempty"`
-	Name      string     `json:"name"`
-	User      string     `json:"user,omitempty"`
-	Agent     string     `json:"agent,omitempty"`
-	IP        string     `json:"ip,omitempty"`
-	Line      tally.Line `json:"line"`
-}
-
-// Compare orders requests by hash.
-func (r *Request) Compare(o *Request) int {
-	return cmp.Or(
-		cmp.Compare(r.Hash, o.Hash),
-		comparePlaces(&r.Line, &o.Line),
-	)
-}
-
-func comparePlaces(a, b *tally.Line) int {
-	return cmp.Or(
-		cmp.Compare(a.Time, b.Time),
-		strings.Compare(a.Source, b.Source),
-		cmp.Compare(a.Offset, b.Offset),
-		strings.Compare(a.AuditID, b.AuditID),
-	)
+func (s *State) samples() [3]*Sample {
+	return [...]*Sample{aWrite: &s.Writes, aRead: &s.Reads, aToken: &s.Tokens}
 }
 
 // Observe takes in a request.
 func (s *State) Observe(e *audit.Event) {
-	if e.Verb == audit.VerbGet {
-		s.Reads.At(e.Began()).observe(e, maxReads)
-	} else {
-		s.Writes.At(e.Began()).observe(e, maxWrites)
+	class, hash := classOf(e), hashOf(e)
+	sample := s.samples()[class]
+	drops, counts := sample.drops(hash), s.Counts != nil && counted(class, hash)
+	if drops && !counts {
+		return
+	}
+	object := objectHash(e)
+	if counts {
+		s.Counts.count(class, object, e.Actor(), e.Code, e.Began())
+	}
+	if !drops && sample.add(e, hash, object) {
+		s.settle()
 	}
 }
 
-func (s *Sample) observe(e *audit.Event, size int) {
-	s.K = size
-	hash := tally.Mix(tally.HashBytes(e.AuditID), uint64(e.Began()))
-	s.Offer(
-		func(kept **Request) int {
-			if c := cmp.Compare(hash, (*kept).Hash); c != 0 {
-				return c
+// oneRead is how many reads one that is counted stands for. There are many, and
+// what is looked for is a client that never rests.
+const oneRead = 4
+
+// counted reports whether a request of the class counts.
+func counted(c class, hash uint64) bool { return c != aRead || hash%oneRead == 0 }
+
+// settle cuts samples that are too large. Before the first is cut, the counts
+// begin with what all of them hold, which until then is all there was.
+func (s *State) settle() {
+	for _, sample := range s.samples() {
+		if len(sample.lines) > sample.cap {
+			s.startCounts()
+			sample.cut()
+		}
+	}
+}
+
+func (s *State) startCounts() {
+	if s.Counts != nil {
+		return
+	}
+	s.Counts = new(Counts)
+	for i, sample := range s.samples() {
+		for n := range sample.lines {
+			if l := &sample.lines[n]; counted(class(i), l.hash) {
+				s.Counts.count(class(i), l.object, l.Actor(), l.Code(), l.Began())
 			}
-			return comparePlaces(&tally.Line{Time: e.At, Source: e.Source, Offset: e.Offset, AuditID: analysis.NameOf(e.AuditID)}, &(*kept).Line)
-		},
-		func() *Request { return requestOf(hash, e) },
-	)
-}
-
-func requestOf(hash uint64, e *audit.Event) *Request {
-	r := &Request{
-		Hash: hash, Began: e.Began(), Verb: e.Verb.String(), Sub: e.Subresource.String(),
-		Namespace: e.Namespace.String(), Name: e.Name.String(),
-		User: e.Actor().String(), Agent: e.UserAgent.String(), IP: e.ClientIP().String(),
+		}
 	}
-	r.Line.Set(e)
-	return r
 }
 
 // Merge takes in what another state knows.
 func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
-	s.Writes.Merge(&o.Writes)
-	s.Reads.Merge(&o.Reads)
+	if s.Counts != nil || o.Counts != nil {
+		s.startCounts()
+		o.startCounts()
+		s.Counts.merge(o.Counts)
+	}
+	mine, theirs := s.samples(), o.samples()
+	for i := range mine {
+		mine[i].lines = append(mine[i].lines, theirs[i].lines...)
+		mine[i].lower(theirs[i].below)
+	}
+	s.settle()
+}
+
+// MarshalJSON writes the state as it is once it has settled.
+func (s *State) MarshalJSON() ([]byte, error) {
+	type plain State
+	s.settle()
+	return json.Marshal((*plain)(s))
 }

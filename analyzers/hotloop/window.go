@@ -1,53 +1,51 @@
 package hotloop
 
 import (
-	"math"
 	"time"
+
+	"github.com/kaudit/kaudit/analysis"
 )
 
 // A sum is what a window of time holds.
-type sum struct {
-	n                         int // items
-	writes, reads             float64
-	conflicts, turns          float64
-	spreadWrites, spreadReads float64 // variances of what the sample stands for
-}
+type sum struct{ writes, reads, conflicts, turns int }
 
-func (s *sum) add(i *item, sign float64) {
-	s.n += int(sign)
-	w, spread := sign*i.weight, sign*i.weight*(i.weight-1)
-	switch {
-	case i.read:
-		s.reads += w
-		s.spreadReads += spread
+func (s *sum) add(i *item, sign int) {
+	if i.read {
+		s.reads += sign
 		return
-	case i.conflict():
-		s.conflicts += w
 	}
-	s.writes += w
-	s.spreadWrites += spread
+	s.writes += sign
+	if i.conflict() {
+		s.conflicts += sign
+	}
 	if i.turn {
-		s.turns++
+		s.turns += sign
 	}
 }
 
-// sigmas is how far chance may carry an estimate: by three standard
-// deviations once in a thousand.
-const sigmas = 3
-
-// atLeast returns how many writes there were at least: an estimate from a
-// sample, less what chance may have added.
-func (s *sum) atLeast() float64 {
-	return s.writes - sigmas*math.Sqrt(max(0, s.spreadWrites))
+// plus adds what another window holds.
+func (s *sum) plus(o sum) {
+	s.writes += o.writes
+	s.reads += o.reads
+	s.conflicts += o.conflicts
+	s.turns += o.turns
 }
 
-// allAtLeast is atLeast for writes and reads together.
-func (s *sum) allAtLeast() float64 {
-	return s.writes + s.reads - sigmas*math.Sqrt(max(0, s.spreadWrites+s.spreadReads))
+func total(items []item) (s sum) {
+	for i := range items {
+		s.add(&items[i], 1)
+	}
+	return s
 }
 
 // A stretch is a row of items that lie in windows that were found to be hot.
 type stretch []item
+
+func (s stretch) length() time.Duration { return s[len(s)-1].Began().Sub(s[0].Began()) }
+
+func (s stretch) mark() analysis.Mark {
+	return analysis.Mark{Kind: "loop", From: s[0].Began(), To: s[len(s)-1].Began(), N: max(1, total(s).writes)}
+}
 
 // hot returns the stretches of items, in order of time, in which every item
 // lies in some window that is hot.
@@ -58,7 +56,7 @@ func hot(items []item, window time.Duration, is func(*sum) bool) (stretches []st
 	begin := -1
 	for i := range items {
 		s.add(&items[i], 1)
-		for items[i].Began.Sub(items[from].Began) > window {
+		for items[i].Began().Sub(items[from].Began()) > window {
 			s.add(&items[from], -1)
 			from++
 		}
@@ -87,12 +85,4 @@ func joined(stretches []stretch) []item {
 		all = append(all, s...)
 	}
 	return all
-}
-
-func total(items []item) sum {
-	var s sum
-	for i := range items {
-		s.add(&items[i], 1)
-	}
-	return s
 }

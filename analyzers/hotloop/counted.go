@@ -1,0 +1,283 @@
+package hotloop
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A census looks for loops where not all requests are kept: those that are tell
+// objects and clients, and the counts of these objects tell their pace in the
+// minutes around.
+type census struct {
+	*analysis.Pass
+	*State
+	usual int // what other keys add to a count, as a rule
+}
+
+func (s *State) census(p *analysis.Pass) *census {
+	return &census{Pass: p, State: s, usual: s.Counts.usual()}
+}
+
+// writes returns the writes that are kept, in order of time, for which is
+// returns true. It is asked first, since most lines are of no use.
+func (c *census) writes(is func(*line) bool) (found []item) {
+	for i := range c.Writes.lines {
+		if l := &c.Writes.lines[i]; is(l) {
+			found = append(found, item{line: l})
+		}
+	}
+	sortItems(found)
+	return found
+}
+
+// loops looks for loops in which writes are hot.
+func (c *census) loops() (loops []*loop) {
+	least := max(2, c.Int(optWrites))
+	objects := byObject(c.writes(func(l *line) bool {
+		return l.Code() == 409 || c.near(c.writesIn(l.object, minuteOf(l.Began())), least)
+	}))
+	for _, o := range objects.keys {
+		for _, try := range []func(uint64, []item) *loop{c.inVain, c.busy} {
+			if l := try(o, objects.of[o]); l != nil {
+				loops = append(loops, l)
+				break
+			}
+		}
+	}
+	return loops
+}
+
+// near reports whether n a minute are half the pace of least in a window.
+func (c *census) near(n, least int) bool { return 2*n*c.minutes() >= least }
+
+// minutes returns the number of minutes in a window, to be counted together.
+func (c *census) minutes() int { return max(1, int(c.Duration(optWindow)/time.Minute)) }
+
+func (c *census) count(counter counter, object uint64, user audit.Sym, minute int64) int {
+	return max(0, c.Counts.get(key(counter, object, user, minute))-c.usual)
+}
+
+func (c *census) writesIn(object uint64, minute int64) int {
+	return c.count(writesOfObject, object, audit.Sym{}, minute)
+}
+
+// A course is how many there were in some minutes.
+type course map[int64]int
+
+// course counts in the minutes of the items, and before and after them for as
+// long as the pace is half of what is looked for.
+func (c *census) course(items []item, least int, count func(minute int64) int) course {
+	found := course{}
+	for i := range items {
+		from := minuteOf(items[i].Began())
+		for _, step := range []int64{-1, 1} {
+			for minute := from; ; minute += step {
+				if _, known := found[minute]; known && minute != from {
+					break
+				}
+				n := count(minute)
+				found[minute] = n
+				if !c.near(n, least) {
+					break
+				}
+			}
+		}
+	}
+	return found
+}
+
+// hot returns the minutes, in order, that lie in a window with at least so many.
+func (c course) hot(window, least int) (minutes []int64) {
+	hot := map[int64]bool{}
+	for _, first := range slices.Sorted(maps.Keys(c)) {
+		n := 0
+		for i := range int64(window) {
+			n += c[first+i]
+		}
+		for i := range int64(window) {
+			if n >= least && c[first+i] > 0 {
+				hot[first+i] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(hot))
+}
+
+func (c course) sum(minutes []int64) (n int) {
+	for _, minute := range minutes {
+		n += c[minute]
+	}
+	return n
+}
+
+// during returns the items of these minutes.
+func during(items []item, minutes []int64) []item {
+	return slices.DeleteFunc(slices.Clone(items), func(i item) bool {
+		_, found := slices.BinarySearch(minutes, minuteOf(i.Began()))
+		return !found
+	})
+}
+
+// loop makes a loop of what was counted, or nil if no line that is kept proves it.
+func (c *census) loop(kind string, items []item, minutes []int64, sum sum, writes course) *loop {
+	l := &loop{kind: kind, items: during(items, minutes), sum: sum, counted: true}
+	if len(l.items) == 0 {
+		return nil
+	}
+	for _, minute := range minutes {
+		l.marks = append(l.marks, c.mark(minute, writes[minute]))
+	}
+	return l
+}
+
+// mark marks a minute, as far as the log covers it.
+func (c *census) mark(minute int64, n int) analysis.Mark {
+	from := audit.Time(minute * time.Minute.Microseconds())
+	span := c.Facts.Span
+	to := min(max(from+audit.Time(time.Minute.Microseconds()), span.First), span.Last)
+	return analysis.Mark{Kind: "loop", From: min(max(from, span.First), to), To: to, N: max(1, n)}
+}
+
+// inVain looks for a client whose writes conflict as a rule.
+func (c *census) inVain(object uint64, items []item) *loop {
+	least := max(2, c.Int(optConflicts))
+	clients := deal(items, func(i *item) audit.Sym { return i.Actor() })
+	for _, user := range clients.keys {
+		theirs := clients.of[user]
+		if !slices.ContainsFunc(theirs, func(i item) bool { return i.conflict() }) {
+			continue
+		}
+		conflicts := c.course(theirs, least, func(minute int64) int { return c.count(conflictsOfClient, object, user, minute) })
+		minutes := conflicts.hot(c.minutes(), least)
+		sum := sum{conflicts: conflicts.sum(minutes)}
+		for _, minute := range minutes {
+			sum.writes += c.writesIn(object, minute)
+		}
+		if sum.conflicts == 0 || 2*sum.conflicts < sum.writes {
+			continue
+		}
+		sum.writes = max(sum.writes, sum.conflicts)
+		if l := c.loop(kindConflicts, theirs, minutes, sum, conflicts); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// busy looks for many writes. One writer that is never faster than a heartbeat
+// may be: its rhythm can't be seen.
+func (c *census) busy(object uint64, items []item) *loop {
+	least := max(2, c.Int(optWrites))
+	writes := c.course(items, least, func(minute int64) int { return c.writesIn(object, minute) })
+	minutes := writes.hot(c.minutes(), least)
+	if len(minutes) == 0 {
+		return nil
+	}
+	l := c.loop(kindWrites, items, minutes, sum{writes: writes.sum(minutes)}, writes)
+	if l == nil {
+		return nil
+	}
+	fastest := 0
+	for _, minute := range minutes {
+		fastest = max(fastest, writes[minute])
+	}
+	if _, one := l.writer(); one && time.Duration(fastest)*c.Duration(optHeartbeat) <= time.Minute {
+		return nil
+	}
+	kept := total(l.items)
+	l.sum.conflicts = l.sum.writes * kept.conflicts / (kept.conflicts + (kept.writes-kept.conflicts)<<conflictShift)
+	return l
+}
+
+// restless looks for clients that read an object and write it, as fast as they
+// may, for a minute: a sixth of the requests or more are writes. Objects of other
+// loops are left alone.
+func (c *census) restless(others []*loop) (loops []*loop) {
+	least, known := c.perMinute(max(2, c.Int(optRequests))), objectsOf(others)
+	requests := func(object uint64, user audit.Sym, minute int64) (writes, reads int) {
+		writes = c.writesIn(object, minute)
+		if reads = oneRead * c.count(readsOfClient, object, user, minute); reads == 0 || 6*writes < reads+writes {
+			return 0, 0
+		}
+		return writes, reads
+	}
+	objects := byObject(c.writes(func(l *line) bool {
+		writes, reads := requests(l.object, l.Actor(), minuteOf(l.Began()))
+		return c.near(writes+reads, least) && !known[l.object]
+	}))
+	for _, object := range objects.keys {
+		clients := deal(objects.of[object], func(i *item) audit.Sym { return i.Actor() })
+		for _, user := range clients.keys {
+			var all sum
+			pace := c.course(clients.of[user], least, func(minute int64) int {
+				writes, reads := requests(object, user, minute)
+				return writes + reads
+			})
+			minutes := pace.hot(1, least)
+			for _, minute := range minutes {
+				writes, reads := requests(object, user, minute)
+				all.plus(sum{writes: writes, reads: reads})
+			}
+			if l := c.loop(kindRequests, clients.of[user], minutes, all, pace); l != nil {
+				l.items = append(l.items, c.readsOf(object, user, minutes)...)
+				loops = append(loops, l)
+			}
+		}
+	}
+	return loops
+}
+
+func (c *census) readsOf(object uint64, user audit.Sym, minutes []int64) (reads []item) {
+	for i := range c.Reads.lines {
+		if l := &c.Reads.lines[i]; l.object == object && l.Actor() == user {
+			reads = append(reads, item{line: l, read: true})
+		}
+	}
+	sortItems(reads)
+	return during(reads, minutes)
+}
+
+// perMinute returns how many a minute are as fast as n in a burst.
+func (c *census) perMinute(n int) int {
+	return int(float64(n) * float64(time.Minute) / float64(max(time.Second, c.Duration(optBurst))))
+}
+
+// linesOfMany is how many lines tell what share of a client's writes is to
+// objects that it writes all the time.
+const linesOfMany = 5
+
+// many looks for clients that rewrite a set of objects over and over: the pace
+// of each is a write in each fifth of a burst, or faster.
+func (c *census) many(others []*loop) (loops []*loop) {
+	pace, least, known := c.perMinute(fifths), c.perMinute(max(2, c.Int(optWrites))/2), objectsOf(others)
+	clients := byWriter(c.writes(func(l *line) bool {
+		return c.writesIn(l.object, minuteOf(l.Began())) >= pace && !known[l.object]
+	}))
+	for _, w := range clients.keys {
+		lively := clients.of[w]
+		objects := byObject(lively).keys
+		if len(objects) < max(1, c.Int(optManyObjects)) {
+			continue
+		}
+		all := c.course(lively, least, func(minute int64) (n int) {
+			for _, o := range objects {
+				if writes := c.writesIn(o, minute); writes >= pace {
+					n += writes
+				}
+			}
+			return n
+		})
+		minutes := all.hot(1, least)
+		proofs, kept := during(lively, minutes), during(c.writes(func(l *line) bool {
+			return l.Actor() == w.user && l.agent == w.agent && !known[l.object]
+		}), minutes)
+		if len(kept) >= linesOfMany && float64(len(proofs)) >= c.Float(optSame)*float64(len(kept)) && len(proofs) > 0 {
+			loops = append(loops, c.loop(kindMany, proofs, minutes, sum{writes: all.sum(minutes)}, all))
+		}
+	}
+	return loops
+}

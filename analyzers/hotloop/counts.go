@@ -1,0 +1,148 @@
+package hotloop
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A counter is one of what is counted of a minute.
+type counter uint64
+
+const (
+	writesOfObject    counter = iota // of an object
+	conflictsOfClient                // of an object, by a user
+	readsOfClient                    // of an object, by a user; one of oneRead
+)
+
+// There are 128 KiB of counters. Those of a key lie in one line of the
+// processor's cache.
+const (
+	blocks  = 1 << 11
+	ofBlock = 32
+	ofKey   = 4 // one in each quarter of a block
+)
+
+// Counts are how often something was done in each minute: a count-min sketch,
+// whose size does not depend on what is counted. A key has four counters,
+// which it shares with others; the smallest is nearly right. So
+// the pace of any object can be asked for at any minute of a log of any length,
+// once one of its requests has told its name.
+type Counts struct {
+	of [blocks][ofBlock]uint16
+}
+
+// minuteOf returns the minute in which a request began.
+func minuteOf(t audit.Time) int64 {
+	const micros = 60_000_000
+	minute := int64(t) / micros
+	if int64(t)%micros < 0 {
+		minute--
+	}
+	return minute
+}
+
+// key names what is counted. user is zero where it does not matter.
+func key(c counter, object uint64, user audit.Sym, minute int64) uint64 {
+	k := tally.Mix(tally.Mix(object, uint64(minute)), uint64(c))
+	if user != (audit.Sym{}) {
+		k = tally.Mix(k, tally.Hash(user.String()))
+	}
+	return k
+}
+
+// count counts a request.
+func (c *Counts) count(class class, object uint64, user audit.Sym, code int, began audit.Time) {
+	minute := minuteOf(began)
+	switch class {
+	case aRead:
+		c.add(key(readsOfClient, object, user, minute))
+		return
+	case aToken:
+		return
+	}
+	c.add(key(writesOfObject, object, audit.Sym{}, minute))
+	if code == 409 {
+		c.add(key(conflictsOfClient, object, user, minute))
+	}
+}
+
+func (c *Counts) add(key uint64) {
+	block := &c.of[key%blocks]
+	for i := range ofKey {
+		if n := &block[place(key, i)]; *n < ^uint16(0) {
+			*n++
+		}
+	}
+}
+
+// place returns where in its block the i-th counter of a key is.
+func place(key uint64, i int) int {
+	const quarter = ofBlock / ofKey
+	return i*quarter + int(key>>(32+8*i))%quarter
+}
+
+// get returns how often the key was counted, or somewhat more.
+func (c *Counts) get(key uint64) int {
+	block := &c.of[key%blocks]
+	least := block[place(key, 0)]
+	for i := range ofKey {
+		least = min(least, block[place(key, i)])
+	}
+	return int(least)
+}
+
+func (c *Counts) merge(o *Counts) {
+	for i := range c.of {
+		for j, n := range o.of[i] {
+			c.of[i][j] += min(n, ^uint16(0)-c.of[i][j])
+		}
+	}
+}
+
+// usual returns the median of the counters: by so much does a count come out
+// too high as a rule, since keys share counters.
+func (c *Counts) usual() int {
+	var of [1 << 12]int32 // by count; the last are more
+	for i := range c.of {
+		for _, n := range c.of[i] {
+			of[min(int(n), len(of)-1)]++
+		}
+	}
+	left := int32(blocks * ofBlock / 2)
+	for n := range of {
+		if left -= of[n]; left < 0 {
+			return n
+		}
+	}
+	return len(of)
+}
+
+// MarshalJSON writes the counters as bytes, which JSON has in base64.
+func (c *Counts) MarshalJSON() ([]byte, error) {
+	raw := make([]byte, 0, 2*blocks*ofBlock)
+	for i := range c.of {
+		for _, n := range c.of[i] {
+			raw = binary.LittleEndian.AppendUint16(raw, n)
+		}
+	}
+	return json.Marshal(raw)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Counts) UnmarshalJSON(text []byte) error {
+	var raw []byte
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	if len(raw) != 2*blocks*ofBlock {
+		return fmt.Errorf("read counters of hot-loop: %d bytes, want %d", len(raw), 2*blocks*ofBlock)
+	}
+	for i := range blocks * ofBlock {
+		c.of[i/ofBlock][i%ofBlock] = binary.LittleEndian.Uint16(raw[2*i:])
+	}
+	return nil
+}

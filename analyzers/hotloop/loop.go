@@ -1,0 +1,70 @@
+package hotloop
+
+import (
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// The kinds of loops: details.kind.
+const (
+	kindConflicts = "conflicts" // one client, in vain
+	kindTurns     = "turns"     // two that undo each other's work
+	kindWrites    = "writes"    // many writes, whoever makes them
+	kindRequests  = "requests"  // one client that reads and writes without a pause
+	kindMany      = "many"      // one client, many objects
+)
+
+// A loop is an object's, or a client's, of the kind that tells most of it.
+type loop struct {
+	kind    string
+	items   []item // in order of time
+	sum     sum    // of all requests of the hot stretches, kept or not
+	marks   []analysis.Mark
+	counted bool // by the minute: the items are some of those of the loop
+}
+
+// loopOf makes a loop of stretches in which each request is an item.
+func loopOf(kind string, stretches []stretch) *loop {
+	l := &loop{kind: kind, items: joined(stretches)}
+	sortItems(l.items)
+	l.sum = total(l.items)
+	for _, s := range stretches {
+		l.marks = append(l.marks, s.mark())
+	}
+	return l
+}
+
+// writer returns who makes the loop's writes, if it is one.
+func (l *loop) writer() (writer, bool) {
+	writers := byWriter(writesOf(l.items)).keys
+	if len(writers) != 1 {
+		return writer{}, false
+	}
+	return writers[0], true
+}
+
+// join makes one loop of those that a client makes on many objects.
+func join(p *analysis.Pass, loops []*loop) []*loop {
+	if len(loops) < max(2, p.Int(optManyObjects)) {
+		return loops
+	}
+	all := &loop{kind: kindMany}
+	for _, l := range loops {
+		all.items = append(all.items, l.items...)
+		all.sum.plus(l.sum)
+		all.marks = append(all.marks, l.marks...)
+		all.counted = all.counted || l.counted
+	}
+	sortItems(all.items)
+	return []*loop{all}
+}
+
+// objectsOf returns what the loops are about.
+func objectsOf(loops []*loop) map[uint64]bool {
+	about := map[uint64]bool{}
+	for _, l := range loops {
+		for i := range l.items {
+			about[l.items[i].object] = true
+		}
+	}
+	return about
+}
