@@ -27,9 +27,14 @@ type Analyzer struct {
 	// Needs is what the log must hold for the analyzer to see anything.
 	Needs Needs
 
-	// Keys appends the keys of the states that e belongs to: none, for most
-	// events. It is called for every event, so it must be cheap and must not
-	// allocate. Key.Name may be a part of e (see Key).
+	// Wants are patterns of the events that Keys is called for: those that
+	// fit any of them (see audit.Class). None means all events. Most events
+	// then cost most analyzers nothing.
+	Wants []audit.Class
+
+	// Keys appends the keys of the states that e belongs to: none, for many
+	// of the events that fit Wants. It must be cheap and must not allocate.
+	// Key.Name may be a part of e (see Key).
 	Keys func(e *audit.Event, keys []Key) []Key
 
 	// New returns an empty state.

@@ -16,7 +16,7 @@ func newBook(size int) book { return book{newLowest[Key, State](size)} }
 // state returns the state of key, making it if need be, or nil for a dropped
 // key.
 func (b *book) state(key Key, make func() State) State {
-	if s, ok := b.rows[key]; ok {
+	if s, ok := b.get(key); ok {
 		return s
 	}
 	if b.drops(key) {
@@ -24,7 +24,7 @@ func (b *book) state(key Key, make func() State) State {
 	}
 	key.Name = strings.Clone(key.Name)
 	s := make()
-	b.put(key, s)
+	b.add(key, s)
 	return s
 }
 

@@ -109,7 +109,8 @@ func (f *clientFacts) follow(c Client, t *clientTotal) bool {
 // shrink leaves Minutes to the maxSeries clients with the smallest hashes.
 func (f *clientFacts) shrink() {
 	var hashes []uint64
-	for _, t := range f.Table.rows {
+	for i := range f.Table.rows {
+		t := f.Table.rows[i].value
 		if t.Minutes != nil {
 			hashes = append(hashes, t.Hash)
 		}
@@ -119,7 +120,8 @@ func (f *clientFacts) shrink() {
 		f.Below = hashes[maxSeries]
 	}
 	f.series = 0
-	for _, t := range f.Table.rows {
+	for i := range f.Table.rows {
+		t := f.Table.rows[i].value
 		if f.Below != 0 && t.Hash >= f.Below {
 			t.Minutes = nil
 		}

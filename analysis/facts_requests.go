@@ -47,7 +47,7 @@ type ClientCount struct {
 func (f *Facts) TopClients(n int) (top []ClientCount, all bool) {
 	clients := &f.Requests.Clients
 	for _, c := range clients.Table.sorted() {
-		t := clients.Table.rows[c]
+		t := clients.Table.get(c)
 		top = append(top, ClientCount{c, t.Requests, t.Errors})
 	}
 	return most(top, n), clients.Table.exact()
@@ -60,7 +60,7 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 	clients := &f.Requests.Clients
 	clients.shrink()
 	for _, c := range clients.Table.sorted() {
-		minutes := clients.Table.rows[c].Minutes
+		minutes := clients.Table.get(c).Minutes
 		if minutes == nil {
 			continue
 		}

@@ -14,14 +14,15 @@ func newTable[K hashed[K], V any](size int) table[K, V] {
 
 // at returns the value of key, made if need be, or nil for a dropped key.
 func (t *table[K, V]) at(key K) *V {
-	if v, ok := t.rows[key]; ok {
+	if v, ok := t.index.get(key); ok {
 		return v
 	}
 	if t.drops(key) {
 		return nil
 	}
-	t.put(key, new(V))
-	return t.rows[key]
+	t.add(key, new(V))
+	v, _ := t.index.get(key)
+	return v
 }
 
 // get returns the value of key, or nil. Of a table that has grown beyond its
@@ -29,7 +30,8 @@ func (t *table[K, V]) at(key K) *V {
 // on how the log was cut.
 func (t *table[K, V]) get(key K) *V {
 	t.shrink()
-	return t.rows[key]
+	v, _ := t.index.get(key)
+	return v
 }
 
 func (t *table[K, V]) merge(o *table[K, V], join func(mine, theirs *V)) {
@@ -51,7 +53,7 @@ type savedRow[K, V any] struct {
 func (t *table[K, V]) MarshalJSON() ([]byte, error) {
 	saved := savedTable[K, V]{Rows: []savedRow[K, V]{}}
 	for _, key := range t.sorted() {
-		saved.Rows = append(saved.Rows, savedRow[K, V]{key, t.rows[key]})
+		saved.Rows = append(saved.Rows, savedRow[K, V]{key, t.get(key)})
 	}
 	if t.full {
 		saved.Below = t.below
@@ -67,7 +69,7 @@ func (t *table[K, V]) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("read a table of facts: %w", err)
 	}
 	for _, row := range saved.Rows {
-		t.rows[row.Key] = row.Value
+		t.put(row.Key, row.Value)
 	}
 	if saved.Below != 0 {
 		t.lower(saved.Below)

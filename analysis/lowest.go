@@ -1,13 +1,10 @@
 package analysis
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A hashed key can be told apart from others of its kind in every process.
 type hashed[K any] interface {
-	comparable
+	quick
 	hash() uint64 // of the texts, and always the same
 	compare(K) int
 }
@@ -17,23 +14,23 @@ type hashed[K any] interface {
 // the values that survive are complete, and which ones survive depends on the
 // log alone.
 type lowest[K hashed[K], V any] struct {
-	rows  map[K]V
+	index[K, V]
 	cap   int
 	below uint64 // keys whose hash is not below are dropped, once full
 	full  bool
 }
 
 func newLowest[K hashed[K], V any](size int) lowest[K, V] {
-	return lowest[K, V]{rows: map[K]V{}, cap: size, below: ^uint64(0)}
+	return lowest[K, V]{cap: size, below: ^uint64(0)}
 }
 
 // drops reports whether a key that is not held has been dropped, or would be.
 func (l *lowest[K, V]) drops(key K) bool { return l.full && key.hash() >= l.below }
 
-// put adds the value of a new key. The rows outgrow the cap by a quarter
+// add adds the value of a new key. The rows outgrow the cap by a quarter
 // before they are cut, so that cutting is rare.
-func (l *lowest[K, V]) put(key K, v V) {
-	l.rows[key] = v
+func (l *lowest[K, V]) add(key K, v V) {
+	l.put(key, v)
 	if len(l.rows) > l.cap+l.cap/4 {
 		l.shrink()
 	}
@@ -44,24 +41,13 @@ func (l *lowest[K, V]) shrink() {
 	if len(l.rows) <= l.cap {
 		return
 	}
-	type row struct {
-		hash uint64
-		key  K
+	hashes := make([]uint64, len(l.rows))
+	for i := range l.rows {
+		hashes[i] = l.rows[i].key.hash()
 	}
-	order := make([]row, 0, len(l.rows))
-	for key := range l.rows {
-		order = append(order, row{key.hash(), key})
-	}
-	slices.SortFunc(order, func(x, y row) int {
-		if c := cmp.Compare(x.hash, y.hash); c != 0 {
-			return c // but for a marvel
-		}
-		return x.key.compare(y.key)
-	})
-	for _, r := range order[l.cap:] {
-		delete(l.rows, r.key)
-	}
-	l.lower(order[l.cap].hash)
+	slices.Sort(hashes)
+	l.lower(hashes[l.cap])
+	l.keep(func(key K) bool { return key.hash() < l.below })
 }
 
 // lower drops keys from a hash on, for good.
@@ -75,19 +61,16 @@ func (l *lowest[K, V]) merge(o *lowest[K, V], join func(mine, theirs V)) {
 	if o.full {
 		l.lower(o.below)
 	}
-	for key, theirs := range o.rows {
-		if mine, ok := l.rows[key]; ok {
-			join(mine, theirs)
+	for i := range o.rows {
+		theirs := &o.rows[i]
+		if mine, ok := l.get(theirs.key); ok {
+			join(mine, theirs.value)
 		} else {
-			l.rows[key] = theirs
+			l.put(theirs.key, theirs.value)
 		}
 	}
 	if l.full {
-		for key := range l.rows {
-			if key.hash() >= l.below {
-				delete(l.rows, key)
-			}
-		}
+		l.keep(func(key K) bool { return key.hash() < l.below })
 	}
 	l.shrink()
 }
@@ -112,8 +95,8 @@ func (l *lowest[K, V]) overflow() int {
 func (l *lowest[K, V]) sorted() []K {
 	l.shrink()
 	keys := make([]K, 0, len(l.rows))
-	for key := range l.rows {
-		keys = append(keys, key)
+	for i := range l.rows {
+		keys = append(keys, l.rows[i].key)
 	}
 	slices.SortFunc(keys, K.compare)
 	return keys

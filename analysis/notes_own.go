@@ -35,7 +35,8 @@ func (f *Facts) guessNotes() []Note {
 		guessed[log] += f.Own.Requests[log].Guessed
 	}
 	for _, lines := range f.Own.Lines {
-		for _, line := range lines.Table.rows {
+		for _, row := range lines.Table.rows {
+			line := row.value
 			if line.Guessed && !f.clockOf(line.Log).sure {
 				guessed[line.Log]++
 			}

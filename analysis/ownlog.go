@@ -44,6 +44,8 @@ type linePlace struct {
 
 func (p linePlace) hash() uint64 { return tally.Mix(tally.Hash(p.Source), uint64(p.Offset)) }
 
+func (p linePlace) quick() uint64 { return p.hash() }
+
 func (p linePlace) compare(q linePlace) int {
 	return audit.Ref{Source: p.Source, Offset: p.Offset}.Compare(audit.Ref{Source: q.Source, Offset: q.Offset})
 }
@@ -155,7 +157,7 @@ func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
 	}
 	clocks := map[string]ownClock{}
 	for _, place := range kept.Table.sorted() {
-		line := *kept.Table.rows[place]
+		line := *kept.Table.get(place)
 		if line.Guessed {
 			clock, ok := clocks[line.Log]
 			if !ok {

@@ -14,6 +14,7 @@ import (
 type Shard struct {
 	analyzers []*Analyzer
 	books     []book // one an analyzer
+	router    *router
 	facts     *Facts
 	keys      []Key // scratch
 
@@ -22,7 +23,7 @@ type Shard struct {
 
 // NewShard returns an empty shard for these analyzers.
 func NewShard(analyzers []*Analyzer) *Shard {
-	s := &Shard{analyzers: analyzers, books: make([]book, len(analyzers)), facts: NewFacts()}
+	s := &Shard{analyzers: analyzers, books: make([]book, len(analyzers)), router: newRouter(analyzers), facts: NewFacts()}
 	for i := range s.books {
 		s.books[i] = newBook(maxKeys)
 	}
@@ -42,8 +43,10 @@ func (s *Shard) Observe(e *audit.Event, selected bool) {
 
 // take takes in a request, whatever told of it.
 func (s *Shard) take(e *audit.Event, selected bool) {
+	class := e.Classify()
 	s.facts.Observe(e, selected)
-	for i, a := range s.analyzers {
+	for _, i := range s.router.to(class) {
+		a := s.analyzers[i]
 		s.keys = a.Keys(e, s.keys[:0])
 		for _, key := range s.keys {
 			state := s.books[i].state(key, a.New)
@@ -109,7 +112,8 @@ func (s *Shard) Findings(settings Settings) []Finding {
 		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
 		for _, key := range s.books[i].sorted() {
 			p.Key = key
-			s.books[i].rows[key].Report(p)
+			state, _ := s.books[i].get(key)
+			state.Report(p)
 		}
 		p.Key = Key{}
 		found := p.findings
@@ -178,7 +182,8 @@ func (s *Shard) MarshalJSON() ([]byte, error) {
 	saved := savedShard{s.facts, map[string][]savedState{}, map[string]uint64{}, nil}
 	for i, a := range s.analyzers {
 		for _, key := range s.books[i].sorted() {
-			raw, err := json.Marshal(s.books[i].rows[key])
+			state, _ := s.books[i].get(key)
+			raw, err := json.Marshal(state)
 			if err != nil {
 				return nil, fmt.Errorf("save a state of %s: %w", a.Name, err)
 			}

@@ -147,9 +147,9 @@ func TestACapKeepsTheSameKeysHoweverTheLogIsCut(t *testing.T) {
 		if len(got.rows) != size {
 			t.Errorf("%d keys are kept, want %d", len(got.rows), size)
 		}
-		for key, s := range got.rows {
-			if n := s.(*counter).N; n != times {
-				t.Errorf("seed %d: %s has seen %d events, want %d", seed, key.Name, n, times)
+		for _, row := range got.rows {
+			if n := row.value.(*counter).N; n != times {
+				t.Errorf("seed %d: %s has seen %d events, want %d", seed, row.key.Name, n, times)
 			}
 		}
 		if n := got.overflow(); n < names/2 || n > names*2 || n != want.overflow() {

@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"net/url"
+	"slices"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -25,12 +26,8 @@ func WatchKey(e *audit.Event) Key {
 }
 
 func selected(e *audit.Event) (name string, selector audit.Sym) {
-	_, query, _ := bytes.Cut(e.URI, []byte("?"))
-	if !bytes.Contains(query, []byte("Selector=")) {
-		return NameOf(e.Name), audit.Sym{}
-	}
-	fields, labels := rawParam(query, "fieldSelector="), rawParam(query, "labelSelector=")
-	switch {
+	asked := e.Asked()
+	switch fields, labels := asked.Fields, asked.Labels; {
 	case len(fields) == 0 && len(labels) == 0:
 		return NameOf(e.Name), audit.Sym{}
 	case len(labels) == 0:
@@ -40,26 +37,14 @@ func selected(e *audit.Event) (name string, selector audit.Sym) {
 		return "", internSelector(fields)
 	case len(fields) == 0:
 		return "", internSelector(labels)
+	default:
+		return "", internSelector(slices.Concat(fields, []byte("&"), labels))
 	}
-	return "", internSelector(append(append(bytes.Clone(fields), '&'), labels...))
 }
 
 // internSelector interns without a copy what was interned before.
 func internSelector(text []byte) audit.Sym {
 	return audit.Intern(NameOf(text[:min(len(text), maxSelector)]))
-}
-
-// rawParam returns the value of a parameter, given as "name=", as it stands in
-// the query: still encoded, so that it costs no copy.
-func rawParam(query []byte, param string) []byte {
-	for len(query) > 0 {
-		pair, rest, _ := bytes.Cut(query, []byte("&"))
-		if value, ok := bytes.CutPrefix(pair, []byte(param)); ok {
-			return value
-		}
-		query = rest
-	}
-	return nil
 }
 
 // nameIn returns the name that a field selector asks for, if it asks for that

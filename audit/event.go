@@ -68,6 +68,9 @@ type Event struct {
 
 	Frames []string // of LinePanic and LineCrash: the topmost functions of the stack; may be kept
 
+	Class Class // what Classify found; 0 until then
+	Query Query // of a list or watch, likewise
+
 	// Raw is the event as it stands in the log, without what carried it.
 	Raw View
 }

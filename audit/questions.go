@@ -2,8 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -51,6 +49,13 @@ func (e *Event) ClientIP() Sym {
 // portforward and pprof. Source: kubernetes
 // pkg/controlplane/apiserver/config.go, LongRunningFunc.
 func (e *Event) LongRunning() bool {
+	if e.Class != 0 {
+		return e.Class&ClassLong != 0
+	}
+	return e.longRunning()
+}
+
+func (e *Event) longRunning() bool {
 	switch e.Verb {
 	case VerbWatch, VerbProxy:
 		return true
@@ -88,8 +93,18 @@ func (e *Event) IsWrite() bool {
 // nothing. Requests to long-running subresources (a SPDY exec is a create)
 // and dry runs change no object.
 func (e *Event) Wrote() bool {
-	return e.Stage == StageResponseComplete && e.Code >= 200 && e.Code < 300 &&
-		e.IsWrite() && !e.LongRunning() && !e.dryRun()
+	if e.Class != 0 {
+		return e.Class&ClassWrote != 0
+	}
+	return e.wrote(e.kind())
+}
+
+// wrote answers for an event of this kind. The query, which is the last to be
+// looked at, has not been read yet as a rule.
+func (e *Event) wrote(kind Class) bool {
+	const writes = ClassCreate | ClassUpdate | ClassPatch | ClassDelete | ClassDeleteCollection
+	return kind&ClassComplete != 0 && kind&writes != 0 && kind&ClassResource != 0 &&
+		e.Code >= 200 && e.Code < 300 && !e.longRunning() && !e.dryRun()
 }
 
 func (e *Event) dryRun() bool {
@@ -113,63 +128,6 @@ func (e *Event) Began() Time {
 		return e.Received
 	}
 	return e.At
-}
-
-// Param returns the first value of a parameter of the request's query,
-// URL-decoded, or nil. It returns a part of the URI where nothing is escaped.
-func (e *Event) Param(name string) View {
-	_, query, ok := bytes.Cut(e.URI, []byte("?"))
-	for ok {
-		var pair []byte
-		pair, query, ok = bytes.Cut(query, []byte("&"))
-		key, value, _ := bytes.Cut(pair, []byte("="))
-		if string(key) != name {
-			continue
-		}
-		if bytes.IndexByte(value, '%') < 0 && bytes.IndexByte(value, '+') < 0 {
-			return value
-		}
-		plain, err := url.QueryUnescape(string(value))
-		if err != nil {
-			return value
-		}
-		return View(plain)
-	}
-	return nil
-}
-
-// ResourceVersion returns the resourceVersion parameter of a list or watch as
-// a number. RV "0" and no RV are no positions and give ok false, as does one
-// that is no number. See
-// https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
-func (e *Event) ResourceVersion() (rv uint64, ok bool) {
-	v := e.Param("resourceVersion")
-	if len(v) == 0 || len(v) > 20 {
-		return 0, false
-	}
-	rv, err := strconv.ParseUint(string(v), 10, 64)
-	return rv, err == nil && rv > 0
-}
-
-// InitialEvents reports whether a watch asks for the state it starts from:
-// sendInitialEvents=true (KEP-3157), or resourceVersion 0 or none.
-func (e *Event) InitialEvents() bool {
-	if string(e.Param("sendInitialEvents")) == "true" {
-		return true
-	}
-	v := e.Param("resourceVersion")
-	return len(v) == 0 || string(v) == "0"
-}
-
-// TimeoutSeconds returns how long a watch asked to live; ok is false if it
-// left that to the server (1800 to 3600 s by default).
-func (e *Event) TimeoutSeconds() (d time.Duration, ok bool) {
-	v := e.Param("timeoutSeconds")
-	if len(v) == 0 {
-		return 0, false // an error from strconv would be an allocation
-	}
-	n, err := strconv.ParseUint(string(v), 10, 31)
-	return time.Duration(n) * time.Second, err == nil && n > 0
 }
 
 // Annotation returns the value of the annotation, or nil.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unique"
+	"unsafe"
 )
 
 // A Sym is an interned string: a name that comes again and again in a log,
@@ -29,6 +30,11 @@ func (s Sym) String() string {
 	}
 	return s.h.Value()
 }
+
+// Address returns a number that is the same for equal Syms, and different for
+// others, as long as either is kept: where the text stands, which Go does not
+// move. It is for tables that live in memory, and says nothing in another run.
+func (s Sym) Address() uintptr { return *(*uintptr)(unsafe.Pointer(&s)) }
 
 // MarshalText writes the text of s, so that a Sym is a string in JSON.
 func (s Sym) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -26,7 +26,7 @@ func Observe(b *testing.B, New func() *analysis.Analyzer) {
 	i := 0
 	for b.Loop() {
 		e := &events[i].event
-		keys = a.Keys(e, keys[:0])
+		keys = a.KeysOf(e, keys[:0])
 		for _, key := range keys {
 			state, ok := states[key]
 			if !ok {

@@ -37,8 +37,12 @@ func New() *analysis.Analyzer {
 			{Name: optLeast, Default: 10, Unit: "requests", Doc: "Fewer within the window, half a burst, are not worth a line, not for information either."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
+		Wants: []audit.Class{
+			audit.Class401 | audit.ClassStarted | audit.ClassComplete | audit.ClassPanic,
+			audit.Class403 | audit.ClassComplete | audit.ClassPanic,
+		},
+		Keys: keys,
+		New:  func() analysis.State { return newState() },
 	}
 }
 
@@ -53,16 +57,12 @@ var (
 // alone; what the server behind a proxy refuses ends like any request.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	switch {
-	case e.Code == 401 && (e.Final() || e.Stage == audit.StageResponseStarted):
+	case e.Code == 401:
 		return append(keys, analysis.Key{Kind: kindUnauthenticated, User: e.Actor(), SourceIP: e.ClientIP()})
-	case e.Code == 403 && e.Final():
-		key := analysis.Key{Kind: kindForbidden, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()}
-		if unrelated(e) {
-			key = analysis.Key{Kind: kindNode, User: e.Actor(), Namespace: e.Namespace}
-		}
-		return append(keys, key)
+	case unrelated(e):
+		return append(keys, analysis.Key{Kind: kindNode, User: e.Actor(), Namespace: e.Namespace})
 	}
-	return keys
+	return append(keys, analysis.Key{Kind: kindForbidden, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()})
 }
 
 const nodePrefix = "system:node:"

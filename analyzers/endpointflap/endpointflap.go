@@ -40,6 +40,7 @@ func New() *analysis.Analyzer {
 			{Name: optBlind, Default: 10, Unit: "cycles", Doc: "In a log without writes of Services, so many cycles of the controller are likely its fault: a Service is hardly installed anew as often."},
 		},
 		Needs: analysis.Needs{User: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Wants: []audit.Class{audit.ClassWrote | audit.ClassWhole},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,
@@ -72,8 +73,7 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	default:
 		return keys
 	}
-	if e.Verb == audit.VerbGet || e.Verb == audit.VerbWatch || e.Subresource != (audit.Sym{}) ||
-		e.Namespace == (audit.Sym{}) || e.At == 0 || e.Verb == audit.VerbDeleteCollection || !e.Wrote() {
+	if e.Namespace == (audit.Sym{}) || e.At == 0 || e.Verb == audit.VerbDeleteCollection {
 		return keys
 	}
 	if e.Resource == resSlices {

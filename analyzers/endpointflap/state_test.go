@@ -73,7 +73,7 @@ func TestKeysAreOfWritesThatTookEffect(t *testing.T) {
 		e := write("delete", start)
 		c.change(e)
 		got := ""
-		for _, key := range keys(e, nil) {
+		for _, key := range New().KeysOf(e, nil) {
 			got += key.Namespace.String() + "/" + key.Name
 		}
 		if got != c.key {

@@ -41,6 +41,11 @@ func New() *analysis.Analyzer {
 			{Name: optMarks, Default: 4, Unit: "writes", Doc: "So many status writes by the node-controller of a node that beats are reported: it went NotReady and back twice."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, User: true},
+		Wants: []audit.Class{
+			audit.ClassNode,
+			audit.ClassComplete | audit.ClassWhole | audit.ClassStatus | audit.ClassNamed | audit.ClassCreate |
+				audit.ClassUpdate | audit.ClassPatch | audit.ClassDelete | audit.ClassDeleteCollection,
+		},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,

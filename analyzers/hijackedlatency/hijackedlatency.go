@@ -50,6 +50,7 @@ func New() *analysis.Analyzer {
 			{Name: optShowCommands, Default: false, Doc: "Show whole command lines instead of the program's name: passwords travel there."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants: []audit.Class{audit.ClassStream | audit.ClassDated | audit.ClassWatch.Not()},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,
@@ -59,17 +60,6 @@ func New() *analysis.Analyzer {
 // keys takes requests for subresources that may live long, in all stages. A
 // watch is a watch, over whatever transport.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	if e.Subresource == (audit.Sym{}) {
-		return keys
-	}
-	switch e.Subresource {
-	case audit.SubExec, audit.SubAttach, audit.SubPortForward, audit.SubProxy, audit.SubLog:
-	default:
-		return keys
-	}
-	if e.Verb == audit.VerbWatch || e.Received == 0 {
-		return keys
-	}
 	return append(keys, analysis.Key{
 		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
 		Namespace: e.Namespace, Subresource: e.Subresource,

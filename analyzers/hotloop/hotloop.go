@@ -50,8 +50,13 @@ func New() *analysis.Analyzer {
 			{Name: optSame, Default: 0.8, Unit: "of the writes", Doc: "A client that rewrites many objects is a loop if such a share of its writes is to objects that it writes all the time: those of a rollout come and go."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
+		Wants: []audit.Class{
+			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassUpdate | audit.ClassPatch | refusals.Not(),
+			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassCreate | audit.Class409,
+			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassGet | audit.ClassWhole | refusals.Not(),
+		},
+		Keys: keys,
+		New:  func() analysis.State { return newState() },
 	}
 }
 
@@ -80,6 +85,9 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	}
 	return append(keys, analysis.Key{Group: e.Group, Resource: e.Resource})
 }
+
+// refusals are the answers of which refused speaks.
+const refusals = audit.Class401 | audit.Class403 | audit.Class429
 
 func refused(code int) bool { return code == 401 || code == 403 || code == 429 }
 

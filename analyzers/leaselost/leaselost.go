@@ -39,8 +39,14 @@ func New() *analysis.Analyzer {
 			{Name: optStopped, Default: 35 * time.Second, Doc: "A pod that was deleted up to so long before the last renewal may have been the holder: pods get 30 s to end, and go on meanwhile."},
 		},
 		Needs: analysis.Needs{User: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
+		Wants: []audit.Class{
+			audit.ClassComplete | audit.ClassPanic | audit.ClassNamed | audit.ClassWhole | audit.ClassCreate |
+				audit.ClassUpdate | audit.ClassPatch | audit.ClassDelete,
+			audit.ClassComplete | audit.ClassPanic | audit.ClassNamed | audit.ClassWhole | audit.ClassGet |
+				audit.Class403 | audit.Class429 | audit.Class5xx, // see failed
+		},
+		Keys: keys,
+		New:  func() analysis.State { return newState() },
 	}
 }
 
@@ -70,16 +76,7 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	default:
 		return keys
 	}
-	if !e.Final() || len(e.Name) == 0 || e.Subresource != (audit.Sym{}) || e.Began() == 0 {
-		return keys
-	}
-	switch e.Verb {
-	case audit.VerbGet:
-		if !failed(e) {
-			return keys
-		}
-	case audit.VerbUpdate, audit.VerbPatch, audit.VerbCreate, audit.VerbDelete:
-	default:
+	if e.Began() == 0 {
 		return keys
 	}
 	return append(keys, analysis.Key{Group: e.Group, Resource: e.Resource, Namespace: e.Namespace, Name: analysis.NameOf(e.Name)})

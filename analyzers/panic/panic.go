@@ -22,6 +22,7 @@ func New() *analysis.Analyzer {
 		Name:  "panic",
 		Doc:   doc,
 		Needs: analysis.Needs{Level: audit.LevelMetadata},
+		Wants: []audit.Class{audit.ClassPanic}, // and nothing else: a 500 is no panic
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 	}
@@ -33,11 +34,8 @@ var (
 	kindAbort = audit.Intern("abort")
 )
 
-// keys takes the stage Panic and nothing else: a 500 is no panic.
+// keys tells panics apart by what was asked for and what the handler panicked with.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	if e.Stage != audit.StagePanic {
-		return keys
-	}
 	key := analysis.Key{Kind: kindPanic, Group: e.Group, Resource: e.Resource, Subresource: e.Subresource}
 	value := valueOf(e)
 	if isAbort(value) {

@@ -45,6 +45,7 @@ func New() *analysis.Analyzer {
 			{Name: optGaveUp, Default: 3, Unit: "requests", Doc: "Fewer requests that the client itself gave up on are not worth a line: people press Ctrl-C."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants: []audit.Class{audit.ClassShort | audit.ClassDated | (audit.Class401 | audit.ClassStageless).Not()},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 	}

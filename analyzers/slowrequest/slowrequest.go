@@ -45,6 +45,7 @@ func New() *analysis.Analyzer {
 			{Name: optClients, Default: 3, Unit: "clients", Doc: "More clients than that, slow at the same kind of request, are one finding."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants: []audit.Class{audit.ClassComplete | audit.ClassDated | audit.ClassFine | audit.ClassShort | audit.ClassSwitched.Not()},
 		Keys:  keys,
 		New:   func() analysis.State { return &State{} },
 		Group: group,

@@ -44,6 +44,10 @@ func New() *analysis.Analyzer {
 			{Name: optZeroPause, Default: 2 * time.Second, Doc: "The longest pause between these: a person who types the command again takes longer."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants: []audit.Class{
+			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.Class401.Not(), // nobody's watch, and no round
+			audit.ClassList | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassOK,
+		},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,
@@ -53,19 +57,7 @@ func New() *analysis.Analyzer {
 // keys takes watches in all stages, and lists that were answered: after a
 // list, a client's version begins anew.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	switch e.Verb {
-	case audit.VerbWatch:
-		if e.Code == 401 { // nobody's watch, and no round
-			return keys
-		}
-	case audit.VerbList:
-		if e.Stage != audit.StageResponseComplete || e.Code != 200 {
-			return keys
-		}
-	default:
-		return keys
-	}
-	if e.Resource == (audit.Sym{}) || e.Received == 0 {
+	if e.Verb == audit.VerbList && e.Code != 200 {
 		return keys
 	}
 	return append(keys, analysis.WatchKey(e))

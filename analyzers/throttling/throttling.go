@@ -35,6 +35,7 @@ func New() *analysis.Analyzer {
 			{Name: optQueueWait, Default: 5 * time.Second, Doc: "A request that waited so long in a queue was held up: a third of what it may wait before it is refused. A slow machine makes waits of a second or two."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Wants: []audit.Class{audit.ClassComplete | audit.ClassPanic},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,

@@ -38,6 +38,10 @@ func New() *analysis.Analyzer {
 			{Name: optRelist, Default: time.Minute, Doc: "How soon after the loss of its watch a client lists: at once, or after it has backed off."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants: []audit.Class{
+			audit.ClassWatch | audit.ClassResource | audit.ClassDated | (audit.ClassReceived | refusals).Not(),
+			audit.ClassList | audit.ClassResource | audit.ClassDated | audit.ClassComplete | refusals.Not(),
+		},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,
@@ -46,21 +50,12 @@ func New() *analysis.Analyzer {
 
 // keys takes lists that were answered and watches that were served or ended.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	switch {
-	case e.Verb == audit.VerbWatch && e.Stage != audit.StageRequestReceived:
-	case e.Verb == audit.VerbList && e.Stage == audit.StageResponseComplete:
-	default:
-		return keys
-	}
-	if e.Resource == (audit.Sym{}) || e.Received == 0 || refused(e) {
+	if e.Code >= 500 && e.Code != 504 { // of a version that is too large
 		return keys
 	}
 	return append(keys, analysis.WatchKey(e))
 }
 
-// refused reports whether the request was turned away, which tells nothing of
-// versions: 401, 403, 429, and 5xx but for the 504 of a version that is too
-// large.
-func refused(e *audit.Event) bool {
-	return e.Code >= 400 && e.Code != 410 && e.Code != 504
-}
+// refusals are answers to requests that were turned away, which tell nothing
+// of versions, as do those of 5xx but for one.
+const refusals = audit.Class401 | audit.Class403 | audit.Class404 | audit.Class409 | audit.Class429 | audit.Class4xx

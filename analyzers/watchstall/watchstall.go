@@ -35,6 +35,10 @@ func New() *analysis.Analyzer {
 			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "So many watches that asked for the whole state and ended after 30s are reported: that is how a server with a limit on stalled ones cuts them."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants: []audit.Class{
+			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassUnanswered | audit.ClassSwitched | audit.ClassOK,
+			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassPanic,
+		},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
 		Group: group,
@@ -44,8 +48,5 @@ func New() *analysis.Analyzer {
 // keys takes watches by client: what one client has open at once matters,
 // whatever it watches. One that failed counts for nothing but has ended.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	if e.Verb != audit.VerbWatch || e.Resource == (audit.Sym{}) || e.Received == 0 || e.Code >= 400 && !e.Final() {
-		return keys
-	}
 	return append(keys, analysis.Key{User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()})
 }

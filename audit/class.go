@@ -1,0 +1,243 @@
+package audit
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// A Class says in one word what kind of event one is: it has one bit of each
+// group below. What many ask of every event is found out once, by Classify.
+//
+// A Class is also a pattern: with no bit of a group, it leaves that group
+// open, and with several it takes any of them (see Holds).
+type Class uint64
+
+// The stage of the event.
+const (
+	ClassStageless Class = 1 << iota // a stage that nobody knows
+	ClassReceived
+	ClassStarted
+	ClassComplete
+	ClassPanic
+)
+
+// The verb of the request.
+const (
+	ClassGet Class = 1 << (iota + 5)
+	ClassList
+	ClassWatch
+	ClassCreate
+	ClassUpdate
+	ClassPatch
+	ClassDelete
+	ClassDeleteCollection
+	ClassOtherVerb // an HTTP method outside /api and /apis, or what a client invents
+)
+
+// The code of the answer.
+const (
+	ClassUnanswered Class = 1 << (iota + 14) // no code
+	ClassSwitched                            // 101
+	ClassOK                                  // below 400, but for 101
+	Class401
+	Class403
+	Class404
+	Class409
+	Class410
+	Class429
+	Class4xx // any other
+	Class5xx // 500 and above
+)
+
+// What the request was for, and who made it.
+const (
+	ClassResource    Class = 1 << (iota + 25) // objectRef has a resource
+	ClassPath                                 // it has none
+	ClassNamed                                // objectRef has a name
+	ClassUnnamed                              // it has none
+	ClassWhole                                // no subresource
+	ClassStatus                               // the subresource status
+	ClassStream                               // attach, exec, proxy, log, portforward
+	ClassSubresource                          // any other
+	ClassNode                                 // a kubelet: a user that is a node
+	ClassNoNode                               // anybody else
+)
+
+// The answers to questions, each yes or no.
+const (
+	ClassLong    Class = 1 << (iota + 35) // LongRunning
+	ClassShort                            // not
+	ClassWrote                            // Wrote
+	ClassIdle                             // not
+	ClassDated                            // it has a requestReceivedTimestamp
+	ClassUndated                          // it has none
+	ClassFine                             // its times have microseconds
+	ClassCoarse                           // they have whole seconds
+)
+
+// What the event was read from: see Origin.
+const (
+	ClassAudit Class = 1 << (iota + 43)
+	ClassHTTPLog
+	ClassLine
+)
+
+// classGroups are the groups above: an event has one bit of each.
+var classGroups = [...]Class{
+	ClassGet - 1,
+	ClassUnanswered - ClassGet,
+	ClassResource - ClassUnanswered,
+	ClassResource | ClassPath,
+	ClassNamed | ClassUnnamed,
+	ClassWhole | ClassStatus | ClassStream | ClassSubresource,
+	ClassNode | ClassNoNode,
+	ClassLong | ClassShort,
+	ClassWrote | ClassIdle,
+	ClassDated | ClassUndated,
+	ClassFine | ClassCoarse,
+	ClassAudit | ClassHTTPLog | ClassLine,
+}
+
+// Any returns the pattern c with all bits of the groups that it leaves open.
+// Classes of events are within it exactly if they have no other bit.
+func (c Class) Any() Class {
+	for _, group := range classGroups {
+		if c&group == 0 {
+			c |= group
+		}
+	}
+	return c
+}
+
+// Not returns the pattern that takes, in the groups of which c has bits, all
+// the other bits.
+func (c Class) Not() Class {
+	var others Class
+	for _, group := range classGroups {
+		if c&group != 0 {
+			others |= group &^ c
+		}
+	}
+	return others
+}
+
+// Holds reports whether events of class d fit the pattern c.
+func (c Class) Holds(d Class) bool { return d&^c.Any() == 0 }
+
+// Valid reports whether c has one bit of each group, as events have.
+func (c Class) Valid() bool {
+	for _, group := range classGroups {
+		if bits.OnesCount64(uint64(c&group)) != 1 {
+			return false
+		}
+	}
+	return c&^Class(0).Any() == 0
+}
+
+// Classify finds out what kind of event e is, and reads the query of a list or
+// watch, so that the questions that come need not do it again. It must be
+// called anew when e has changed; an event that is not classified answers all
+// the same.
+func (e *Event) Classify() Class {
+	e.Class = 0
+	e.Query = Query{}
+	c := e.kind()
+	if c&(ClassWatch|ClassList) != 0 {
+		e.Query = parseQuery(e.URI)
+	}
+	if e.longRunning() {
+		c |= ClassLong
+	} else {
+		c |= ClassShort
+	}
+	if e.wrote(c) {
+		c |= ClassWrote
+	} else {
+		c |= ClassIdle
+	}
+	e.Class = c
+	return c
+}
+
+// kind returns the bits of all groups but those that Classify adds.
+func (e *Event) kind() Class {
+	c := ClassStageless<<e.Stage | ClassAudit<<e.Origin | classOfVerb(e.Verb) | classOfCode(e.Code) | classOfSub(e.Subresource)
+	c |= either(e.Resource != Sym{}, ClassResource, ClassPath)
+	c |= either(len(e.Name) > 0, ClassNamed, ClassUnnamed)
+	c |= either(strings.HasPrefix(e.User.String(), NodePrefix), ClassNode, ClassNoNode)
+	c |= either(e.Received != 0, ClassDated, ClassUndated)
+	return c | either(!e.Coarse, ClassFine, ClassCoarse)
+}
+
+// NodePrefix begins the names of the users that kubelets are. See
+// https://kubernetes.io/docs/reference/access-authn-authz/node/.
+const NodePrefix = "system:node:"
+
+func either(yes bool, a, b Class) Class {
+	if yes {
+		return a
+	}
+	return b
+}
+
+func classOfVerb(verb Sym) Class {
+	switch verb {
+	case VerbGet:
+		return ClassGet
+	case VerbUpdate:
+		return ClassUpdate
+	case VerbPatch:
+		return ClassPatch
+	case VerbWatch:
+		return ClassWatch
+	case VerbList:
+		return ClassList
+	case VerbCreate:
+		return ClassCreate
+	case VerbDelete:
+		return ClassDelete
+	case VerbDeleteCollection:
+		return ClassDeleteCollection
+	}
+	return ClassOtherVerb
+}
+
+func classOfCode(code int) Class {
+	switch {
+	case code == 0:
+		return ClassUnanswered
+	case code == 101:
+		return ClassSwitched
+	case code < 400:
+		return ClassOK
+	case code >= 500:
+		return Class5xx
+	}
+	switch code {
+	case 401:
+		return Class401
+	case 403:
+		return Class403
+	case 404:
+		return Class404
+	case 409:
+		return Class409
+	case 410:
+		return Class410
+	case 429:
+		return Class429
+	}
+	return Class4xx
+}
+
+func classOfSub(sub Sym) Class {
+	switch sub {
+	case Sym{}:
+		return ClassWhole
+	case SubStatus:
+		return ClassStatus
+	case SubAttach, SubExec, SubProxy, SubLog, SubPortForward:
+		return ClassStream
+	}
+	return ClassSubresource
+}
