@@ -33,7 +33,7 @@ func peelDocker(line []byte) (p peeled, end int, ok bool) {
 	p.text = len(dockerStart)
 	p.more = !bytes.HasSuffix(line[p.text:max(end, p.text)], []byte(`\n`))
 	p.stamp = dockerTime(line)
-	return p, end, true
+	return p, end, p.stamp != nil // others write a log and a stream, too
 }
 
 // dockerTime returns the time at a line's end.
@@ -44,7 +44,7 @@ func dockerTime(line []byte) []byte {
 		return nil
 	}
 	stamp := line[i+len(key):]
-	return stamp[:max(bytes.IndexByte(stamp, '"'), 0)]
+	return stamp[:stampEnd(stamp)]
 }
 
 // openDocker opens a line of Docker's.

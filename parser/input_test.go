@@ -94,7 +94,7 @@ func TestTextInWhateverStateIsReadLineByLine(t *testing.T) {
 		{"NULs at the end", event("a") + "\n" + strings.Repeat("\x00", 300), "a 1@0\n"},
 		{"a cut last line", event("a") + "\n" + event("b")[:100], fmt.Sprintf("a 1@0\ntruncated 2@%d\n", size+1)},
 		{"klog between", "I0105 09:00:00.000000       1 httplog.go:1] \"HTTP\"\n" + event("a") + "\n", "a 2@51\nforeign 1@0\n"},
-		{"other JSON", `{"level":"warn","msg":"x"}` + "\n" + event("a") + "\n", "a 2@27\nforeign 1@0\n"},
+		{"other JSON", `{"level":"warn","msg":"x"}` + "\n" + event("a") + "\n", "a 2@27\nforeign 1@22\n"},
 		{"text", "not a log\n", "foreign 1@0\n"},
 	} {
 		if got := readText(t, c.text, Options{}); got != c.want {

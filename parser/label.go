@@ -16,7 +16,7 @@ func (l *label) log(file string, text []byte) string {
 	if l.file == file && l.text == string(text) {
 		return l.name
 	}
-	if l.file != file || len(l.names) > maxLabels {
+	if l.names == nil || l.file != file || len(l.names) > maxLabels {
 		l.file, l.names = file, map[string]string{}
 	}
 	name, ok := l.names[string(text)]

@@ -7,24 +7,45 @@ import "strings"
 type Shape uint8
 
 // The shapes, in the order in which they are named where a part has several.
+// docs/carriers.md says what each is.
 const (
 	Plain Shape = iota // events as they are: a line, a list, a document
 	CRI
 	DockerJSON
 	Timestamps
 	PodPrefix
+	Stern
 	Journald
 	Syslog
-	FluentdText
-	CSV
 	Prefix
-	Envelope
+	CSV
+	FluentdText
+	FluentBit
+	Filebeat
+	Vector
+	ViaQ
+	OTLP
+	Loki
+	Elasticsearch
+	Splunk
+	GELF
+	CloudWatch
+	AKS
+	AKSTable
+	GKE
+	SLS
+	JSONLog
+	RancherAudit
+	KubeAuditREST
 	shapes
 )
 
 var shapeNames = [shapes]string{
 	Plain: "plain", CRI: "cri", DockerJSON: "docker-json", Timestamps: "timestamps", PodPrefix: "pod-prefix",
-	Journald: "journald", Syslog: "syslog", FluentdText: "fluentd-text", CSV: "csv", Prefix: "prefix", Envelope: "envelope",
+	Stern: "stern", Journald: "journald", Syslog: "syslog", Prefix: "prefix", CSV: "csv", FluentdText: "fluentd-text",
+	FluentBit: "fluent-bit", Filebeat: "filebeat", Vector: "vector", ViaQ: "viaq", OTLP: "otlp", Loki: "loki",
+	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", AKS: "aks", AKSTable: "aks-table",
+	GKE: "gke", SLS: "sls", JSONLog: "json-log", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
 }
 
 // String returns the shape as the report names it.

@@ -56,7 +56,7 @@ func (d *Decoder) read(t *text) bool {
 	v := foreign
 	switch t.data[0] {
 	case '{':
-		if t.depth < maxCarriers && d.enveloped[t.depth] && d.openEnvelope(t) {
+		if t.depth < maxCarriers && (d.enveloped[t.depth] && d.openEnvelope(t) || t.depth > 0 && d.openLabelled(t)) {
 			return false
 		}
 		if v = d.decode(t); v == decoded {

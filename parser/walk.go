@@ -5,7 +5,8 @@ import "encoding/json"
 // A walker follows JSON byte by byte, far enough to tell where the records of
 // a document begin and end, and where it breaks off: brackets, texts, keys,
 // colons, commas. Records are the values at the top, the elements of an array
-// there, and the elements of a record's "items"; so lists may hold lists.
+// there, and the elements of a list that a record has (see isList); so lists
+// may hold lists.
 // Whether a record is an event is for the decoder to say.
 //
 // Between records any blanks and commas will do. Inside one the walker is
@@ -221,9 +222,21 @@ func (w *walker) stepText(data []byte, i int) stop {
 			return w.endValue()
 		}
 		w.state = colonNext
-		w.items = w.open && len(w.frames) == w.base+1 && w.text >= 0 && string(data[w.text:i]) == "items"
+		w.items = w.open && len(w.frames) == w.base+1 && w.text >= 0 && isList(data[w.text:i])
 	}
 	return nothing
+}
+
+// isList reports whether a key of a record has a list of records: that of an
+// EventList, of what aws logs filter-log-events prints, of an Event Hub's
+// message, of OpenTelemetry. None of them says of its list what its elements
+// don't.
+func isList(key []byte) bool {
+	switch string(key) {
+	case "items", "events", "records", "resourceLogs":
+		return true
+	}
+	return false
 }
 
 // endWord follows the end of a number or word before position i.

@@ -1,0 +1,173 @@
+package parser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestEveryCarrierIsOpened reads testdata/carriers: an input, in which
+// @event:a@ stands for the event a and @string:a@ for the JSON text of it, and
+// what is wanted: each event's ID and line, its label; each refusal's kind and
+// line; at last the shape. Whatever the size of chunks, it is the same.
+func TestEveryCarrierIsOpened(t *testing.T) {
+	for name, sections := range carrierCases(t) {
+		input := filled(sections["input"], event)
+		want := strings.Split(strings.TrimSpace(sections["want"]), "\n")
+		shape := want[len(want)-1]
+		for _, size := range []int{1, 100, 700, 1 << 20} {
+			got, format := carried(t, input, size)
+			if wanted := slices.Sorted(slices.Values(want[:len(want)-1])); cmp.Diff(wanted, got) != "" {
+				t.Errorf("%s, chunks of %d:\n%s", name, size, cmp.Diff(wanted, got))
+			}
+			if format != shape {
+				t.Errorf("%s, chunks of %d: the format is %s, want %s", name, size, format, shape)
+			}
+		}
+	}
+}
+
+// carrierCases returns the sections of each file of testdata/carriers.
+func carrierCases(t testing.TB) map[string]map[string]string {
+	t.Helper()
+	cases := map[string]map[string]string{}
+	files, err := filepath.Glob("testdata/carriers/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		cases[name] = map[string]string{}
+		for _, section := range archive.Files {
+			cases[name][section.Name] = string(section.Data)
+		}
+	}
+	return cases
+}
+
+var placeholder = regexp.MustCompile(`@([a-z]+):([a-z]+)@`)
+
+// filled puts events in place of what stands for them.
+func filled(text string, event func(id string) string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
+		m := placeholder.FindStringSubmatch(s)
+		return written(m[1], event(m[2]))
+	})
+}
+
+// written writes an event as a carrier does.
+func written(how, event string) string {
+	half := len(event) / 2
+	switch how {
+	case "event":
+		return event
+	case "head":
+		return event[:half]
+	case "tail":
+		return event[half:]
+	case "string":
+		return quoted(event)
+	case "line":
+		return quoted(event + "\n")
+	case "stringhead":
+		return quoted(event[:half])
+	case "linetail":
+		return quoted(event[half:] + "\n")
+	case "escaped":
+		return strings.Trim(quoted(event), `"`)
+	case "csv":
+		return `"` + strings.ReplaceAll(event, `"`, `""`) + `"`
+	case "bytes":
+		return strings.ReplaceAll(fmt.Sprint([]byte(event)), " ", ",")
+	}
+	panic("nothing is written so: " + how)
+}
+
+func quoted(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
+// carried reads an input in chunks of a size and returns what is in it, sorted,
+// and its format.
+func carried(t *testing.T, input string, size int) (lines []string, format string) {
+	t.Helper()
+	r := NewReader([]*Log{NewLog("f", strings.NewReader(input))}, Options{ChunkSize: size, Ordered: true})
+	defer r.Close()
+	var (
+		chunk   Chunk
+		decoder Decoder
+		before  int
+		shapes  Shapes
+		looks   Shapes
+	)
+	for {
+		err := r.Next(context.Background(), &chunk)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for decoder.Reset(&chunk); decoder.Next(); {
+			e := decoder.Event()
+			line := fmt.Sprintf("%s %d", e.AuditID, before+e.Line+1)
+			if _, label, ok := strings.Cut(e.Log, "#"); ok {
+				line += " log=" + label
+			}
+			lines = append(lines, line)
+		}
+		stats := decoder.Stats()
+		for _, r := range stats.Refused {
+			lines = append(lines, fmt.Sprintf("%s %d", r.Kind, before+r.Line+1))
+		}
+		before += int(stats.Lines)
+		shapes |= stats.Shapes
+		looks |= stats.Looks
+	}
+	slices.Sort(lines)
+	if shapes == 0 {
+		shapes = looks
+	}
+	return lines, shapes.Format("jsonl")
+}
+
+// FuzzCarriers reads any bytes as a record of each carrier: nothing panics,
+// and the record costs no more memory than a few times its size.
+func FuzzCarriers(f *testing.F) {
+	for _, sections := range carrierCases(f) {
+		for line := range strings.Lines(filled(sections["input"], event)) {
+			f.Add([]byte(line))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if containerOf(data) != nil {
+			return
+		}
+		whole := counted(t, data, 1<<16)
+		if again := counted(t, data, 1+len(data)/3); again != whole {
+			t.Errorf("%q:\n%s", data, cmp.Diff(whole, again))
+		}
+		var d Decoder
+		d.Reset(&Chunk{Log: &Log{}, Part: &Part{}, Data: bytes.Clone(data), maxLine: 1 << 20})
+		for d.Next() {
+			if len(d.arena) > (maxCarriers+1)*len(data) || len(d.texts) > len(data) {
+				t.Fatalf("%d bytes and %d texts were made of %d bytes", len(d.arena), len(d.texts), len(data))
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package parser
+
+// A row says how an envelope is known and where it has what. Keys are
+// separated by blanks, steps into a value by dots.
+//
+// A new carrier whose objects hold events, whole or as strings, is one row;
+// what says it in other words has an open function in a file of its own.
+type row struct {
+	shape Shape
+	need  string // the keys that it must have, at the top
+	in    string // where it has what it carries: the first path that leads to something
+	label string // what names the log: a node, a pod, a stream
+	stamp string // the carrier's own time
+	cut   bool   // it cuts texts that are too long for it
+	plain bool   // many write so: it is named only where nothing else was
+	// open, if set, is called with the value at the top of the path. It reports
+	// whether that was one of its kind.
+	open func(d *Decoder, t text, at place) bool
+}
+
+// Where shippers put the node or pod that a line is from. Nodes come first: a
+// log has one API server a node, and its pod may come again under a new name.
+const (
+	nodes = "kubernetes.host kubernetes.node_name kubernetes.pod_node_name kubernetes.node.name kubernetes.pod_name kubernetes.pod.name " +
+		"hostname host.name host.hostname host node_name node nodeName"
+	times = "time timestamp @timestamp ts date _time"
+)
+
+// rows are tried in this order: the ones that need more come first.
+var rows = [...]row{
+	// What audits something else.
+	{shape: KubeAuditREST, need: "apiVersion request", in: "apiVersion", open: refuseReview},
+	{shape: RancherAudit, need: "auditID remoteAddr requestTimestamp", in: "remoteAddr", open: refuseOther},
+
+	// Azure Kubernetes Service: Event Hub and Storage; Log Analytics.
+	{shape: AKS, need: "records", in: "records.[]"},
+	{shape: AKS, need: "category properties", in: "properties", label: "properties.pod", stamp: "time", cut: true},
+	{shape: AKS, need: "log_s", in: "log_s", label: "pod_s", stamp: "TimeGenerated", cut: true},
+
+	// Amazon CloudWatch Logs: a subscription's batch, filter-log-events and
+	// get-log-events, the console's export, Logs Insights.
+	{shape: CloudWatch, need: "logEvents logStream", in: "logEvents.[]", label: "logStream", cut: true},
+	{shape: CloudWatch, need: "message logStreamName", in: "message", label: "logStreamName", stamp: "timestamp", cut: true},
+	{shape: CloudWatch, need: "message ingestionTime", in: "message", stamp: "timestamp", cut: true},
+	{shape: CloudWatch, need: "@message", in: "@message", label: "@logStream @log", stamp: "@timestamp", cut: true},
+	{shape: CloudWatch, need: "results statistics", in: "results", cut: true, open: openInsights},
+	{shape: CloudWatch, need: "events", in: "events.[]"},
+
+	// Loki: answers of its API, what is pushed to it, logcli -o jsonl, Grafana.
+	{shape: Loki, need: "data status", in: "data.result.[]"},
+	{shape: Loki, need: "streams", in: "streams.[]"},
+	{shape: Loki, need: "stream values", in: "values", label: "stream.node stream.node_name stream.nodename stream.instance stream.hostname stream.host stream.pod", open: openStream},
+	{shape: Loki, need: "line labels", in: "line", label: "labels.node labels.node_name labels.nodename labels.instance labels.hostname labels.host labels.pod", stamp: "timestamp"},
+	{shape: Loki, need: "line timestamp", in: "line", stamp: "timestamp"},
+
+	// Elasticsearch and OpenSearch: an answer, a dump's line.
+	{shape: Elasticsearch, need: "hits", in: "hits.hits.[] hits.[]"},
+	{shape: Elasticsearch, need: "_source", in: "_source"},
+
+	// Splunk: an export's line, an answer's rows, what the HTTP collector takes.
+	{shape: Splunk, need: "preview result", in: "result"},
+	{shape: Splunk, need: "preview results", in: "results.[]"},
+	{shape: Splunk, need: "_raw", in: "_raw", label: "host", stamp: "_time", cut: true},
+	{shape: Splunk, need: "event sourcetype", in: "event", label: "host", stamp: "time"},
+
+	// OpenTelemetry: the collector's file exporter.
+	{shape: OTLP, need: "resourceLogs", in: "resourceLogs.[]"},
+	{shape: OTLP, need: "scopeLogs", in: "scopeLogs.[]", open: openResource},
+	{shape: OTLP, need: "logRecords", in: "logRecords.[]"},
+	{shape: OTLP, need: "body timeUnixNano", in: "body", stamp: "timeUnixNano observedTimeUnixNano"},
+	{shape: OTLP, need: "stringValue", in: "stringValue"},
+
+	// Shippers that put the line into an object of theirs.
+	{shape: Journald, need: "MESSAGE", in: "MESSAGE", label: "_HOSTNAME", stamp: "__REALTIME_TIMESTAMP", open: openMessage},
+	{shape: GELF, need: "short_message", in: "full_message short_message", label: "host", stamp: "timestamp", cut: true},
+	{shape: Vector, need: "message source_type", in: "message", label: nodes, stamp: times},
+	{shape: Stern, need: "message podName", in: "message", label: "podName"},
+	{shape: Filebeat, need: "agent @timestamp", in: "kubernetes.audit event.original message", label: nodes, stamp: times},
+	{shape: ViaQ, need: "log_type @timestamp", in: "structured message", label: nodes, stamp: times},
+	{shape: FluentBit, need: "date log", in: "log_processed log", label: nodes, stamp: times},
+	{shape: GKE, need: "logName timestamp", in: "jsonPayload textPayload", stamp: "timestamp", cut: true},
+	{shape: JSONLog, need: "log", in: "log", label: "pod " + nodes, stamp: times, plain: true},
+	{shape: JSONLog, need: "message", in: "message", label: nodes, stamp: times, plain: true},
+	{shape: JSONLog, need: "msg", in: "msg", label: nodes, stamp: times, plain: true},
+	{shape: JSONLog, need: "_msg", in: "_msg", label: nodes, stamp: times, plain: true},
+	{shape: JSONLog, need: "RawEvent", in: "RawEvent", stamp: times, plain: true},
+	{shape: JSONLog, need: "line", in: "line", stamp: times, plain: true},
+}
