@@ -53,6 +53,7 @@ func New() *analysis.Analyzer {
 		Wants: []audit.Class{
 			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassUpdate | audit.ClassPatch | refusals.Not(),
 			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassCreate | audit.Class409,
+			audit.ClassWrote | audit.ClassNamed | audit.ClassCreate | audit.ClassSubresource, // see isTokenRequest
 			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassGet | audit.ClassWhole | refusals.Not(),
 		},
 		Keys: keys,
