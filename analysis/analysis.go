@@ -37,6 +37,13 @@ type Analyzer struct {
 	// Key.Name may be a part of e (see Key).
 	Keys func(e *audit.Event, keys []Key) []Key
 
+	// RowKeys are patterns of the events whose keys depend on nothing but
+	// their row: verb, client, and the object's group, resource and
+	// subresource (not on namespace, name, code or message). What Keys gave
+	// for one of them is remembered for the others of its row. It must be no
+	// more than one key.
+	RowKeys []audit.Class
+
 	// New returns an empty state.
 	New func() State
 

@@ -44,7 +44,10 @@ func NewFacts() *Facts {
 
 // Observe takes in an event. Of one that is not selected, only what is asked
 // of the whole log counts: all but the overview and the clients.
-func (f *Facts) Observe(e *audit.Event, selected bool) {
+func (f *Facts) Observe(e *audit.Event, selected bool) { f.observe(e, selected, new(row)) }
+
+// observe takes in an event of a row.
+func (f *Facts) observe(e *audit.Event, selected bool, row *row) {
 	f.Events++
 	f.Stages[e.Stage]++
 	f.Levels[e.Level]++
@@ -59,10 +62,10 @@ func (f *Facts) Observe(e *audit.Event, selected bool) {
 	f.logOf(e).observe(e)
 	f.Quirks.observe(e)
 	if e.Wrote() {
-		f.Writes.observe(e)
+		f.Writes.observe(e, row)
 	}
 	if selected {
-		f.Requests.observe(e)
+		f.Requests.observe(e, row)
 	}
 }
 

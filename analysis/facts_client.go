@@ -72,21 +72,22 @@ func newMinutes() minutes {
 	return minutes{StepMicros: time.Minute.Microseconds(), Cap: seriesCells}
 }
 
-func (f *clientFacts) observe(e *audit.Event, failed bool) {
-	began := e.Began()
-	client := ClientOf(e)
-	t := f.Table.at(client)
+func (f *clientFacts) observe(e *audit.Event, failed bool, row *row) {
+	t := row.client
 	if t == nil {
-		return
+		if t = f.Table.at(ClientOf(e)); t == nil {
+			return
+		}
+		row.client = t
 	}
 	t.Requests++
 	if failed {
 		t.Errors++
 	}
-	if t.Minutes == nil && !f.follow(client, t) {
+	if t.Minutes == nil && !f.follow(ClientOf(e), t) {
 		return
 	}
-	*t.Minutes.At(began)++
+	*t.Minutes.At(e.Began())++
 }
 
 // follow begins to count a client's requests over time, if its hash is small

@@ -21,13 +21,13 @@ func counts(e *audit.Event) bool {
 	return e.Final() || e.Stage == audit.StageResponseStarted && !e.LongRunning()
 }
 
-func (r *requestFacts) observe(e *audit.Event) {
+func (r *requestFacts) observe(e *audit.Event, row *row) {
 	if !counts(e) {
 		return
 	}
 	failed := e.Code >= 400
 	r.Overview.observe(e, failed)
-	r.Clients.observe(e, failed)
+	r.Clients.observe(e, failed, row)
 }
 
 func (r *requestFacts) merge(o *requestFacts) {

@@ -96,13 +96,16 @@ func (w *writeFacts) exact(s Scope) bool {
 }
 
 // observe takes in an event that Wrote.
-func (w *writeFacts) observe(e *audit.Event) {
+func (w *writeFacts) observe(e *audit.Event, row *row) {
 	client := ClientOf(e)
 	w.Writers.add(client)
 	if e.Subresource == subToken {
 		return // the service account stays as it is
 	}
-	if r := w.Resources.at(Scope{Group: e.Group, Resource: e.Resource}); r != nil {
+	if row.resource == nil {
+		row.resource = w.Resources.at(Scope{Group: e.Group, Resource: e.Resource})
+	}
+	if r := row.resource; r != nil {
 		r.observe(e, client, roomOf(e))
 		w.observeName(r, e)
 		if removes(e) {

@@ -5,38 +5,49 @@ import "github.com/kaudit/kaudit/audit"
 // A router tells which analyzers want to see an event, by its class. A log has
 // a few dozen classes, so what was found out for one is remembered.
 type router struct {
-	wants [][]audit.Class // by analyzer, with the open groups filled in
-	known [256]route
+	wants, rowed [][]audit.Class // by analyzer, with the open groups filled in
+	known        [256]route
 }
 
-// A route is the analyzers that want events of a class.
+// A route is where events of a class go.
 type route struct {
 	class audit.Class
-	to    []int
+	to    []stop
+}
+
+// A stop is an analyzer that wants an event.
+type stop struct {
+	analyzer int
+	rowed    bool // and tells by the event's row which state it is for
 }
 
 func newRouter(analyzers []*Analyzer) *router {
-	r := &router{wants: make([][]audit.Class, len(analyzers))}
+	r := &router{wants: make([][]audit.Class, len(analyzers)), rowed: make([][]audit.Class, len(analyzers))}
 	for i, a := range analyzers {
-		if len(a.Wants) == 0 {
+		if r.wants[i] = filledIn(a.Wants); len(a.Wants) == 0 {
 			r.wants[i] = []audit.Class{audit.Class(0).Any()}
 		}
-		for _, pattern := range a.Wants {
-			r.wants[i] = append(r.wants[i], pattern.Any())
-		}
+		r.rowed[i] = filledIn(a.RowKeys)
 	}
 	return r
 }
 
-// to returns the analyzers that want events of a class. It is valid until the
-// next call.
-func (r *router) to(class audit.Class) []int {
+func filledIn(patterns []audit.Class) []audit.Class {
+	var all []audit.Class
+	for _, pattern := range patterns {
+		all = append(all, pattern.Any())
+	}
+	return all
+}
+
+// to returns where events of a class go. It is valid until the next call.
+func (r *router) to(class audit.Class) []stop {
 	known := &r.known[uint64(class)*place1>>56]
 	if known.class != class {
 		known.class, known.to = class, known.to[:0]
 		for i := range r.wants {
 			if wanted(r.wants[i], class) {
-				known.to = append(known.to, i)
+				known.to = append(known.to, stop{i, wanted(r.rowed[i], class)})
 			}
 		}
 	}

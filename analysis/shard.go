@@ -15,6 +15,7 @@ type Shard struct {
 	analyzers []*Analyzer
 	books     []book // one an analyzer
 	router    *router
+	rows      rows
 	facts     *Facts
 	keys      []Key // scratch
 
@@ -44,21 +45,50 @@ func (s *Shard) Observe(e *audit.Event, selected bool) {
 // take takes in a request, whatever told of it.
 func (s *Shard) take(e *audit.Event, selected bool) {
 	class := e.Classify()
-	s.facts.Observe(e, selected)
-	for _, i := range s.router.to(class) {
-		a := s.analyzers[i]
-		s.keys = a.Keys(e, s.keys[:0])
-		for _, key := range s.keys {
-			state := s.books[i].state(key, a.New)
-			if state == nil {
-				continue
-			}
-			if selected {
-				state.Observe(e)
-			} else if c, ok := state.(Closer); ok {
-				c.Close(e)
-			}
+	row := s.rows.of(e)
+	s.facts.observe(e, selected, row)
+	for _, stop := range s.router.to(class) {
+		if !stop.rowed {
+			s.takeByKeys(e, selected, stop.analyzer)
+			continue
 		}
+		state, known := row.state(stop.analyzer)
+		if !known {
+			state = s.stateOf(e, stop.analyzer)
+			row.states = append(row.states, rowState{stop.analyzer, state})
+		}
+		if state != nil {
+			give(state, e, selected)
+		}
+	}
+}
+
+// takeByKeys gives e to the states of an analyzer that it belongs to.
+func (s *Shard) takeByKeys(e *audit.Event, selected bool, analyzer int) {
+	a := s.analyzers[analyzer]
+	s.keys = a.Keys(e, s.keys[:0])
+	for i := range s.keys {
+		if state := s.books[analyzer].state(s.keys[i], a.New); state != nil {
+			give(state, e, selected)
+		}
+	}
+}
+
+// stateOf returns the one state of an analyzer that e belongs to, or nil.
+func (s *Shard) stateOf(e *audit.Event, analyzer int) State {
+	a := s.analyzers[analyzer]
+	s.keys = a.Keys(e, s.keys[:0])
+	if len(s.keys) == 0 {
+		return nil
+	}
+	return s.books[analyzer].state(s.keys[0], a.New)
+}
+
+func give(state State, e *audit.Event, selected bool) {
+	if selected {
+		state.Observe(e)
+	} else if c, ok := state.(Closer); ok {
+		c.Close(e)
 	}
 }
 
@@ -207,7 +237,7 @@ func (s *Shard) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &saved); err != nil {
 		return fmt.Errorf("read a shard: %w", err)
 	}
-	s.facts = saved.Facts
+	s.facts, s.rows = saved.Facts, rows{}
 	for i, a := range s.analyzers {
 		for _, st := range saved.Books[a.Name] {
 			state := s.books[i].state(st.Key, a.New)

@@ -82,6 +82,7 @@ func runCase(t testing.TB, c *testCase, a *analysis.Analyzer, rng *rand.Rand) in
 		}
 	}
 	l.prove(t, serial)
+	rowKeysHold(t, a, c.events)
 	survive(t, a, maimed(c.events, rng))
 	return len(findings)
 }

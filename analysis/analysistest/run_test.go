@@ -11,6 +11,7 @@ import (
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
 )
 
 func TestAnAnalyzerThatKeepsTheLawPasses(t *testing.T) { Run(t, toy) }
@@ -157,5 +158,19 @@ func TestOtherSettingsReachEveryOption(t *testing.T) {
 	got := settingsTimes(toy(), 3)
 	if want := map[string]any{"denials": 9}; !maps.Equal(got["denied"], want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestRowKeysThatDependOnMoreThanARowAreNamed(t *testing.T) {
+	a := toy()
+	a.RowKeys = []audit.Class{audit.Class403}
+	if got := trial(t, a, "testdata/burst.txtar"); got != "" {
+		t.Errorf("of an analyzer whose keys are users the harness says %q", got)
+	}
+	a.Keys = func(e *audit.Event, keys []analysis.Key) []analysis.Key {
+		return append(keys, analysis.Key{Name: analysis.NameOf(e.Name)})
+	}
+	if got := trial(t, a, "testdata/burst.txtar"); !strings.Contains(got, "RowKeys holds an event") {
+		t.Errorf("of an analyzer whose keys are names the harness says %q", got)
 	}
 }

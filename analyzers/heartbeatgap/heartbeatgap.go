@@ -46,9 +46,10 @@ func New() *analysis.Analyzer {
 			audit.ClassComplete | audit.ClassWhole | audit.ClassStatus | audit.ClassNamed | audit.ClassCreate |
 				audit.ClassUpdate | audit.ClassPatch | audit.ClassDelete | audit.ClassDeleteCollection,
 		},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
-		Group: group,
+		RowKeys: []audit.Class{audit.ClassNode},
+		Keys:    keys,
+		New:     func() analysis.State { return newState() },
+		Group:   group,
 	}
 }
 

@@ -56,8 +56,9 @@ func New() *analysis.Analyzer {
 			audit.ClassWrote | audit.ClassNamed | audit.ClassCreate | audit.ClassSubresource, // see isTokenRequest
 			audit.ClassComplete | audit.ClassNamed | audit.ClassResource | audit.ClassGet | audit.ClassWhole | refusals.Not(),
 		},
-		Keys: keys,
-		New:  func() analysis.State { return newState() },
+		RowKeys: []audit.Class{audit.ClassGet, audit.ClassWrote},
+		Keys:    keys,
+		New:     func() analysis.State { return newState() },
 	}
 }
 

@@ -44,10 +44,11 @@ func New() *analysis.Analyzer {
 			{Name: optPatience, Default: 2.0, Unit: "timeouts", Doc: "A request has no end if the log goes on for so many timeouts after its receipt."},
 			{Name: optGaveUp, Default: 3, Unit: "requests", Doc: "Fewer requests that the client itself gave up on are not worth a line: people press Ctrl-C."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
-		Wants: []audit.Class{audit.ClassShort | audit.ClassDated | (audit.Class401 | audit.ClassStageless).Not()},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
+		Needs:   analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},
+		Wants:   []audit.Class{audit.ClassShort | audit.ClassDated | (audit.Class401 | audit.ClassStageless).Not()},
+		RowKeys: []audit.Class{0}, // there is one state
+		Keys:    keys,
+		New:     func() analysis.State { return newState() },
 	}
 }
 

@@ -39,9 +39,10 @@ func New() *analysis.Analyzer {
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassUnanswered | audit.ClassSwitched | audit.ClassOK,
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassPanic,
 		},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
-		Group: group,
+		RowKeys: []audit.Class{0},
+		Keys:    keys,
+		New:     func() analysis.State { return newState() },
+		Group:   group,
 	}
 }
 
