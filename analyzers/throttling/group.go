@@ -18,10 +18,18 @@ type victim struct {
 	first, last audit.Time
 }
 
-// group names in each finding who else was refused at the time: the first few
+// group says in each finding what share of the client's requests was refused
+// over all resources, and who else was refused at the time.
+func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	addUp(p, findings)
+	name(findings)
+	return findings
+}
+
+// name names in each finding who else was refused at the time: the first few
 // by name. There may be thousands, so victims are ordered once and the search
 // ends with the last one that is named.
-func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+func name(findings []analysis.Finding) {
 	var victims []victim
 	for i := range findings {
 		if f := &findings[i]; f.Details.Text("kind") == kindRefused {
@@ -50,5 +58,4 @@ func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			f.Details["clients"] = others
 		}
 	}
-	return findings
 }

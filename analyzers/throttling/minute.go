@@ -7,6 +7,7 @@ import (
 
 // A minute is one in which a client was refused.
 type minute struct {
+	step     tally.Interval
 	refused  int64
 	requests int64 // of this client, refused ones too
 	all      int64 // of all clients
@@ -32,7 +33,7 @@ func (u user) Plain() string {
 func newMinute(p *analysis.Pass, step tally.Interval, refused int64) minute {
 	share := p.Facts.SharesWithin(step.From, step.To-1)
 	m := minute{
-		refused: refused, all: share.All, requests: share.Of(p.Key.User, p.Key.UserAgent),
+		step: step, refused: refused, all: share.All, requests: share.Of(p.Key.User, p.Key.UserAgent),
 		pressure: user{share.Top.String(), share.TopCount},
 	}
 	m.known = share.Exact && m.requests >= refused

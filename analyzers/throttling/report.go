@@ -39,7 +39,7 @@ func (s *State) reportRefused(p *analysis.Pass) {
 		Count: int(s.Refused.N), First: s.Span.First, Last: s.Span.Last,
 		Marks: s.marks(), Evidence: analysis.Cite(s.lines()...),
 	}
-	if worst.refused >= int64(max(1, p.Int(optRefused))) && worst.share() >= p.Float(optShare) {
+	if serious(p, worst.refused, worst.requests) {
 		f.Severity = analysis.Warning
 		if !worst.known {
 			f.Confidence = analysis.Possible
@@ -57,15 +57,19 @@ func (s *State) reportRefused(p *analysis.Pass) {
 		"refusedLate": late, "addresses": s.IPs.Len(), "clients": []string{},
 		"pressure": worst.pressure.Plain(), "pressureRequests": worst.pressure.requests, "pressureShare": round(worst.pressureShare()),
 	}
+	f.Details[detailWorst], f.Details[detailMinutes] = worst, &s.Minutes
 	if s.Waits.Count() > 0 {
 		f.Details["maxQueueSeconds"] = seconds(s.Waits.Max())
 	}
-	f.Title = fmt.Sprintf("%s was refused %d times (429) on %s: %s of its requests in the worst minute; most in that minute, %d, were made by %s",
-		client(p), f.Count, what(p), percent(worst.share()), worst.pressure.requests, worst.pressure.Plain())
-	if late > 0 {
-		f.Title += fmt.Sprintf("; %d were refused after a wait in a queue", late)
-	}
+	f.Title = fmt.Sprintf("%s was refused %d times (429) on %s: %s of its requests in the worst minute",
+		client(p), f.Count, what(p), percent(worst.share()))
 	p.Report(f)
+}
+
+// serious reports whether so many were refused, of so many in a minute, that
+// somebody's work is held up.
+func serious(p *analysis.Pass, refused, requests int64) bool {
+	return refused >= int64(max(1, p.Int(optRefused))) && float64(refused) >= p.Float(optShare)*float64(requests)
 }
 
 func (s *State) reportQueued(p *analysis.Pass) {

@@ -1,0 +1,90 @@
+package throttling
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+)
+
+// What states tell group, and nobody else.
+const (
+	detailWorst   = "worst"
+	detailMinutes = "minutes"
+)
+
+// addUp tells of each client's worst minute on a resource how much it was
+// refused on others: priority and fairness knows clients, and few resources
+// apart.
+func addUp(p *analysis.Pass, findings []analysis.Finding) {
+	type client struct{ user, agent string }
+	of := map[client][]*analysis.Finding{}
+	for i := range findings {
+		if f := &findings[i]; f.Details.Text("kind") == kindRefused {
+			c := client{f.Subject.User, f.Subject.UserAgent}
+			of[c] = append(of[c], f)
+		}
+	}
+	for _, all := range of {
+		for _, f := range all {
+			worst := f.Details[detailWorst].(minute)
+			total(f, &worst, refusedIn(all, worst.step))
+		}
+		raise(p, all)
+		for _, f := range all {
+			delete(f.Details, detailWorst)
+			delete(f.Details, detailMinutes)
+		}
+	}
+}
+
+// refusedIn counts what was refused, on all resources, in a minute.
+func refusedIn(findings []*analysis.Finding, minute tally.Interval) int64 {
+	n := int64(0)
+	for _, f := range findings {
+		for step, m := range f.Details[detailMinutes].(*tally.Cells[Minute]).All() {
+			if step.From >= minute.From && step.From < minute.To {
+				n += m.Refused
+			}
+		}
+	}
+	return n
+}
+
+// total ends a finding's title with what the client was refused in all, and
+// with who made the load.
+func total(f *analysis.Finding, worst *minute, refused int64) {
+	requests := max(worst.requests, refused)
+	share := float64(refused) / float64(max(1, requests))
+	f.Details["clientRefused"], f.Details["clientShare"] = refused, round(share)
+	if refused > worst.refused {
+		f.Title += fmt.Sprintf(", and %s of them with what it was refused on other resources", percent(share))
+	}
+	f.Title += fmt.Sprintf("; most in that minute, %d, were made by %s", worst.pressure.requests, worst.pressure.Plain())
+	if late := f.Details.Int("refusedLate"); late > 0 {
+		f.Title += fmt.Sprintf("; %d were refused after a wait in a queue", late)
+	}
+}
+
+// raise makes a warning of the finding with the most refused, if it is serious
+// only with what was refused on other resources.
+func raise(p *analysis.Pass, findings []*analysis.Finding) {
+	most := findings[0]
+	for _, f := range findings {
+		if f.Severity != analysis.Info {
+			return
+		}
+		if cmp.Or(cmp.Compare(f.Details.Int("clientRefused"), most.Details.Int("clientRefused")), cmp.Compare(f.Count, most.Count)) > 0 {
+			most = f
+		}
+	}
+	worst := most.Details[detailWorst].(minute)
+	refused := int64(most.Details.Int("clientRefused"))
+	if serious(p, refused, max(worst.requests, refused)) {
+		most.Severity = analysis.Warning
+		if !worst.known {
+			most.Confidence = analysis.Possible
+		}
+	}
+}
