@@ -1,4 +1,4 @@
-// Package incident ties findings of several analyzers to one story with one
+// Package incident ties findings, of several analyzers or of one, to a story with one
 // cause and one remedy. It works from subjects, details and marks alone, so a
 // saved report can be told again:
 //
@@ -68,8 +68,15 @@ const maxTimeline = 5
 // second call changes nothing.
 func Find(findings []analysis.Finding) []Incident {
 	incidents := []Incident{}
+	taken := map[string]bool{}
 	for i := range rules {
-		incidents = append(incidents, rules[i].find(findings)...)
+		found := rules[i].find(findings, taken)
+		for _, in := range found {
+			for _, id := range in.Findings {
+				taken[id] = true
+			}
+		}
+		incidents = append(incidents, found...)
 	}
 	slices.SortFunc(incidents, compare)
 	return incidents

@@ -15,6 +15,12 @@ type rule struct {
 	root    role     // the cause
 	effects []effect // what follows from it: at least one must be there
 
+	// alone is set if a serious root is a story without any effect.
+	alone bool
+	// peers is set if findings of one kind are the story: each may be an
+	// effect of those before it. They are no part of another one.
+	peers bool
+
 	// What to tell. {names} are replaced by the story's words.
 	title, cause, remedy, avoid, proof string
 
@@ -76,13 +82,27 @@ func (r *role) of(findings []analysis.Finding) []*analysis.Finding {
 	return cast
 }
 
-func (r *rule) find(findings []analysis.Finding) []Incident {
+// cast returns the findings that can play a role in a story of this rule.
+// taken are those, by id, that are in a story already.
+func (r *rule) cast(part *role, findings []analysis.Finding, taken map[string]bool) []*analysis.Finding {
+	all := part.of(findings)
+	if r.peers {
+		all = slices.DeleteFunc(all, func(f *analysis.Finding) bool {
+			return taken[f.ID] || f.Confidence == analysis.Possible || !serious(f)
+		})
+	}
+	return all
+}
+
+func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incident {
 	var stories []*story
-	roots := r.root.of(findings)
+	roots := r.cast(&r.root, findings, taken)
 	for i := range r.effects {
 		e := &r.effects[i]
-		for _, f := range e.of(findings) {
-			akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool { return !e.akin(root, f) })
+		for _, f := range r.cast(&e.role, findings, taken) {
+			akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool {
+				return root == f || r.peers && root.Analyzer == f.Analyzer && root.Compare(f) > 0 || !e.akin(root, f)
+			})
 			c := e.fit(akin, f)
 			if e.detail != "" {
 				setDetail(f, e.detail, c.n)
@@ -93,11 +113,27 @@ func (r *rule) find(findings []analysis.Finding) []Incident {
 			}
 		}
 	}
+	if r.alone {
+		stories = append(stories, lonely(roots, stories)...)
+	}
 	incidents := make([]Incident, len(stories))
 	for i, s := range stories {
+		s.effects = slices.DeleteFunc(s.effects, func(f *analysis.Finding) bool { return slices.Contains(s.roots, f) })
 		incidents[i] = r.tell(s)
 	}
 	return incidents
+}
+
+// lonely makes a story of each serious root that is in none.
+func lonely(roots []*analysis.Finding, stories []*story) []*story {
+	var alone []*story
+	for _, root := range roots {
+		told := slices.ContainsFunc(stories, func(s *story) bool { return slices.Contains(s.roots, root) })
+		if !told && serious(root) && root.Confidence != analysis.Possible {
+			alone = append(alone, &story{roots: []*analysis.Finding{root}, fit: fit{n: 1, of: 1}})
+		}
+	}
+	return alone
 }
 
 // causes returns those of the akin roots that coincide with f at all.
@@ -157,6 +193,9 @@ func (r *rule) tell(s *story) Incident {
 func (s *story) confidence() analysis.Confidence {
 	weakest := s.fit.confidence()
 	for _, part := range [][]*analysis.Finding{s.roots, s.effects} {
+		if len(part) == 0 {
+			continue
+		}
 		surest := part[0].Confidence
 		for _, f := range part {
 			if f.Confidence.Rank() > surest.Rank() {

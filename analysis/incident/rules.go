@@ -64,8 +64,9 @@ var rules = []rule{{
 }, {
 	// An API server that ends closes the watches and sessions that it serves,
 	// and clients list again what they watch, at once.
-	name: "api-server-restart",
-	root: role{analyzer: "watch-expiry", is: detailIs("kind", "storm")},
+	name:  "api-server-restart",
+	root:  role{analyzer: "watch-expiry", is: detailIs("kind", "storm")},
+	alone: true,
 	effects: []effect{
 		{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: marksTogether("open")},
 		{role: role{analyzer: "lease-lost"}, akin: anyone, fit: together},
@@ -75,8 +76,7 @@ var rules = []rule{{
 	},
 
 	title: "an API server went away at {at}, and {clients} clients began anew at once",
-	cause: "{root}. Watches and sessions end with the API server that serves them, or with the connection to it, and every client lists again what it watches. " +
-		"In the same minutes: {effects}.",
+	cause: "{root}. Watches and sessions end with the API server that serves them, or with the connection to it, and every client lists again what it watches.{meanwhile}",
 	remedy: "Find out why it went: a rollout, an out-of-memory kill, a failed liveness probe, a load balancer. " +
 		"Let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, and keep --goaway-chance so that they spread over the servers again.",
 	avoid: "The clients are not at fault: restarting them makes them list once more.",
@@ -123,4 +123,107 @@ var rules = []rule{{
 	proof: "With {client} stopped, the refusals end within a minute.",
 
 	words: togetherWords, timeline: togetherTimeline,
+}, {
+	// A watch from a version that the server has no more is answered 410 or
+	// ends at once. Who takes that for the end of a stream tries again.
+	name: "expired-version",
+	root: role{analyzer: "stuck-watch", is: detailIs("kind", "tight-loop")},
+	effects: []effect{
+		{role: role{analyzer: "watch-expiry"}, akin: sameScope, fit: together},
+	},
+
+	title: "{client} watches {what} from a version that the API server has no more, again and again",
+	cause: "{root}. The API server keeps the last minutes of changes only. A watch from before them is answered 410 Gone, inside the stream as a rule, where the audit log " +
+		"has a watch with code 200 that lived some milliseconds. The client takes that for the end of a stream, and asks for the same version again instead of listing.",
+	remedy: "Restart {client}: it lists and begins with the newest version. Then repair it: after a 410, as a status or as an ERROR event, list again before watching; " +
+		"client-go's reflectors and informers do.",
+	avoid: "More history in the API server or etcd only puts it off: a watch that goes on from where it ended is behind in the end.",
+	proof: "Watching {what} from that version by hand (kubectl get --raw) shows an ERROR event with code 410.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	// Whatever is idle is cut by what stands before the API server: an ELB
+	// after 60 s by default, a kubelet after 4 h.
+	name:  "idle-timeout",
+	peers: true,
+	root:  role{analyzer: "hijacked-latency", is: detailAtLeast("cutAtSeconds", 1)},
+	effects: []effect{
+		{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutAtSeconds", 1)}, akin: sameLength, fit: always},
+	},
+
+	title: "sessions are cut after {length}: {what}, of {users}",
+	cause: "Sessions of several kinds end at one length: {what}, after {length}. No command takes as long every time, and the API server has no such limit: " +
+		"its --request-timeout is not for long-running requests. Something on the way drops connections that are idle so long: a load balancer, a proxy, a NAT. " +
+		"(4 hours is the kubelet's own --streaming-connection-idle-timeout.)",
+	remedy: "Raise the idle timeout of what stands before the API server (an hour is usual for kubectl exec and logs -f), or let clients or commands send something more often than every {length}.",
+	avoid:  "Neither the pods nor --request-timeout are the cause: restarting or raising them changes nothing.",
+	proof:  "A session in which something is written every few seconds lives on, and so does an idle one that goes to the API server directly.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	name:  "stalled-reader",
+	peers: true,
+	root:  role{analyzer: "watch-stall"},
+	effects: []effect{
+		{role: role{analyzer: "watch-stall"}, akin: sameClient, fit: together},
+	},
+
+	title: "{client} opens watches and does not read them: {what}",
+	cause: "{root}. A client that does not read what it is sent blocks the API server's write, so that the server can't end the watch when its time is up. " +
+		"All of these are watches of the same client at the same time.",
+	remedy: "Stop {client}, so that its connections close: each watch holds a goroutine and buffers in the API server. Then repair it: read every watch to its end or close it, " +
+		"and list, with a limit, where a list is meant.",
+	avoid: "Restarting the API server lets go of them for as long as it takes the client to connect again.",
+	proof: "The API server's goroutines in cacheWatcher.processInterval (/debug/pprof/goroutine) are as many as these watches, and go when the client does.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	name:  "throttled-client",
+	peers: true,
+	root:  role{analyzer: "throttling"},
+	effects: []effect{
+		{role: role{analyzer: "throttling"}, akin: sameUser, fit: together},
+		{role: role{analyzer: "slow-request", is: detailIs("cause", "apf-queue-wait")}, akin: sameUser, fit: together},
+	},
+
+	title: "{client} was refused or kept waiting on {what}; most requests in the worst minute were made by {pressure}",
+	cause: "{root}. The API server has a number of seats and queues for each priority level: what finds no room is refused at once (429), and what waits too long is refused " +
+		"after a quarter of the request timeout. All of these are requests of the same client at the same time.",
+	remedy: "Look at why {pressure} asks so much: a list without resourceVersion=0 or a limit, a missing informer, a loop. Give it a FlowSchema and a priority level of its own " +
+		"with few seats, so that others are served.",
+	avoid: "Time in a queue is not slow storage: a faster etcd does not shorten it.",
+	proof: "kubectl get --raw /debug/api_priority_and_fairness/dump_requests shows whose requests wait; with {pressure} stopped, the refusals end within a minute.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	name:  "relisting-client",
+	peers: true,
+	root:  role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")},
+	effects: []effect{
+		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")}, akin: sameClient, fit: together},
+	},
+
+	title:  "{client} can't go on with its watches of {what}, and begins anew again and again",
+	cause:  "{root}. It is the same client and the same time for all of these, so the cause lies with it or on its way to the API server, and in none of the resources.",
+	remedy: "Look into the log of {client} for what ends its watches or keeps it from beginning them: permissions, a proxy that closes streams, a version that it kept from another cluster. Restart it: it lists and begins with the newest version.",
+	avoid:  "Each new list of everything is dear for the API server: restarting in a loop makes it worse.",
+	proof:  "A watch of the same resource by hand (kubectl get --watch) with the same identity ends, or is refused, in the same way.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	name:  "swept-endpoints",
+	peers: true,
+	root:  role{analyzer: "endpoint-flap"},
+	effects: []effect{
+		{role: role{analyzer: "endpoint-flap"}, akin: sameDeleter, fit: together},
+	},
+
+	title: "{client} deletes endpoints that others need: {objects}",
+	cause: "{root}. The same client deleted {objects} in the same minutes, and the Services, or the holders of the locks, were not deleted: " +
+		"it acts on a picture of the cluster that is wrong or old, or it is told to by a script.",
+	remedy: "Look at what {client} did when it began: a start, a change of leader, an upgrade, a job. Restart it if it is a controller, so that it lists anew; stop it if it is a script.",
+	avoid:  "Creating the endpoints by hand lasts until the next round.",
+	proof:  "With {client} stopped the endpoints stay.",
+
+	words: peerWords, timeline: peerTimeline,
 }}

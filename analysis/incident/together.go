@@ -77,7 +77,16 @@ func togetherWords(s *story) []string {
 		"{at}", root.First.Std().Format("15:04:05") + " UTC",
 		"{root}", root.Title,
 		"{effects}", kinds(s.effects),
+		"{meanwhile}", meanwhile(s),
 	}
+}
+
+// meanwhile ends a cause with what else happened, if anything did.
+func meanwhile(s *story) string {
+	if len(s.effects) == 0 {
+		return ""
+	}
+	return " In the same minutes: " + kinds(s.effects) + "."
 }
 
 // kinds names the analyzers that found the effects, each with how many.

@@ -18,6 +18,17 @@ func found(analyzer, user, ip, from, to string, severity analysis.Severity, deta
 	}
 }
 
+// alike is a finding like f of another user, and of another resource.
+func alike(f analysis.Finding, user string, cutAt float64) analysis.Finding {
+	return with(f, func(f *analysis.Finding) {
+		f.ID += "/2"
+		f.Subject.User, f.Subject.Resource = user, "events"
+		if cutAt > 0 {
+			f.Details["cutAtSeconds"] = cutAt
+		}
+	})
+}
+
 func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	timeouts := found("request-timeout", "ci-bot", "10.0.3.1", "100", "160", analysis.Warning, nil)
 	lease := found("lease-lost", "operator", "10.0.3.2", "110", "140", analysis.Warning, analysis.Details{"cause": "errors"})
@@ -28,6 +39,13 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	sessions := found("hijacked-latency", "bob", "10.0.0.100", "90", "150", analysis.Warning, analysis.Details{})
 	loop := found("hot-loop", "argo", "10.0.2.1", "100", "200", analysis.Warning, nil)
 	refused := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, nil)
+	loops := found("stuck-watch", "app", "10.0.2.3", "100", "200", analysis.Warning, analysis.Details{"kind": "tight-loop"})
+	expired := found("watch-expiry", "app", "10.0.2.3", "100", "200", analysis.Warning, analysis.Details{"kind": "expired"})
+	lists := found("watch-expiry", "app", "10.0.2.3", "101", "200", analysis.Warning, analysis.Details{"kind": "list-loop"})
+	idle := found("hijacked-latency", "alice", "10.0.3.7", "100", "200", analysis.Warning, analysis.Details{"cutAtSeconds": 60.0})
+	stalled := found("watch-stall", "dash", "10.0.3.9", "100", "200", analysis.Critical, analysis.Details{"kind": "overdue"})
+	pile := found("watch-stall", "dash", "10.0.3.9", "101", "200", analysis.Warning, analysis.Details{"kind": "pile"})
+	queued := found("slow-request", "ci-bot", "10.0.2.2", "121", "180", analysis.Warning, analysis.Details{"cause": "apf-queue-wait"})
 	later := func(f analysis.Finding) analysis.Finding {
 		return with(f, func(f *analysis.Finding) { f.First, f.Last = f.First+600e6, f.Last+600e6 })
 	}
@@ -43,11 +61,22 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		})}, ""},
 		{"timeouts alone", []analysis.Finding{timeouts}, ""},
 		{"a relist storm and sessions that were cut", []analysis.Finding{storm, cut}, "api-server-restart"},
-		{"sessions that were cut long before the storm", []analysis.Finding{later(storm), cut}, ""},
+		{"a relist storm alone", []analysis.Finding{storm}, "api-server-restart"},
+		{"a relist storm of some", []analysis.Finding{with(storm, func(f *analysis.Finding) { f.Severity = analysis.Info })}, ""},
 		{"nodes and sessions behind one address", []analysis.Finding{silent, sessions}, "load-balancer"},
 		{"sessions from elsewhere", []analysis.Finding{silent, with(sessions, func(f *analysis.Finding) { f.Subject.SourceIP = "10.0.9.9" })}, ""},
 		{"a loop and others refused", []analysis.Finding{loop, refused}, "runaway-client"},
 		{"a loop that refuses itself", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) { f.Subject.User = "argo" })}, ""},
+		{"one client's loops at expired versions", []analysis.Finding{loops, expired}, "expired-version"},
+		{"another client's expired versions", []analysis.Finding{loops, with(expired, func(f *analysis.Finding) { f.Subject.User = "bob" })}, ""},
+		{"lists of one client without end", []analysis.Finding{expired, lists}, "relisting-client"},
+		{"sessions of two users cut at one length", []analysis.Finding{idle, alike(idle, "carol", 61)}, "idle-timeout"},
+		{"sessions cut at two lengths", []analysis.Finding{idle, alike(idle, "carol", 90)}, ""},
+		{"watches that one client does not read", []analysis.Finding{stalled, pile}, "stalled-reader"},
+		{"watches of which one can't be told from healthy", []analysis.Finding{stalled, with(pile, func(f *analysis.Finding) { f.Confidence = analysis.Possible })}, ""},
+		{"a client refused on two resources and in a queue", []analysis.Finding{refused, alike(refused, "ci-bot", 0), queued}, "throttled-client"},
+		{"clients refused apart", []analysis.Finding{refused, later(alike(refused, "ci-bot", 0))}, ""},
+		{"endpoints that one client deletes", []analysis.Finding{flap("a/a", manager, "1-2"), flap("a/b", manager, "1-2"), flap("a/c", manager, "2-3")}, "swept-endpoints"},
 		{"a loop for information", []analysis.Finding{with(loop, func(f *analysis.Finding) { f.Severity = analysis.Info }), refused}, ""},
 	} {
 		incidents := incident.Find(clone(t, c.findings))

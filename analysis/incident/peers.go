@@ -1,0 +1,111 @@
+package incident
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// always fits a finding that is akin to any root: what they say makes them one
+// story.
+func always(roots []*analysis.Finding, _ *analysis.Finding) fit {
+	return fit{n: min(1, len(roots)), of: 1}
+}
+
+// sameUser reports whether two findings are about one user with one program.
+func sameUser(root, f *analysis.Finding) bool {
+	return root.Subject.User == f.Subject.User && root.Subject.UserAgent == f.Subject.UserAgent
+}
+
+// sameClient reports whether two findings are about one client.
+func sameClient(root, f *analysis.Finding) bool {
+	return sameUser(root, f) && root.Subject.SourceIP == f.Subject.SourceIP
+}
+
+// sameDeleter reports whether one client deleted both objects. A user agent is
+// missing where there were several.
+func sameDeleter(root, f *analysis.Finding) bool {
+	return root.Subject.User != "" && root.Subject.User == f.Subject.User && root.Subject.SourceIP == f.Subject.SourceIP
+}
+
+// sameScope reports whether one client watched the same in both findings.
+func sameScope(root, f *analysis.Finding) bool {
+	r, s := root.Subject, f.Subject
+	return sameClient(root, f) && r.APIGroup == s.APIGroup && r.Resource == s.Resource && r.Namespace == s.Namespace && r.Name == s.Name
+}
+
+// sameLength reports whether the sessions of two findings were cut at one
+// length, within a twentieth: what cuts them looks at its clock now and then.
+func sameLength(root, f *analysis.Finding) bool {
+	a, b := root.Details.Float("cutAtSeconds"), f.Details.Float("cutAtSeconds")
+	return math.Abs(a-b) <= max(1, max(a, b)/20)
+}
+
+// peerTimeline tells of all findings of a story, the first ones first.
+func peerTimeline(s *story) []Event {
+	var events []Event
+	for _, f := range slices.Concat(s.roots, s.effects) {
+		events = append(events, Event{f.First, f.Title})
+	}
+	return events
+}
+
+// peerWords are the words of stories about one client and all that it did, or
+// about one trouble and all whom it hit.
+func peerWords(s *story) []string {
+	root := s.roots[0]
+	all := ordered(slices.Concat(s.roots, s.effects))
+	length := time.Duration(root.Details.Float("cutAtSeconds") * float64(time.Second))
+	return []string{
+		"{client}", client(root),
+		"{root}", root.Title,
+		"{what}", list(all, what),
+		"{objects}", list(all, func(f *analysis.Finding) string { return f.Subject.Namespace + "/" + f.Subject.Name }),
+		"{users}", list(all, func(f *analysis.Finding) string { return cmp.Or(f.Subject.User, f.Subject.SourceIP) }),
+		"{length}", length.Round(time.Second).String(),
+		"{pressure}", cmp.Or(root.Details.Text("pressure"), "others"),
+	}
+}
+
+// what names what a finding is about: a resource with its subresource, and a
+// namespace.
+func what(f *analysis.Finding) string {
+	s := f.Subject
+	if f.Analyzer == "hijacked-latency" && s.Subresource != "" {
+		return s.Subresource
+	}
+	name := s.Resource
+	if s.APIGroup != "" {
+		name += "." + s.APIGroup
+	}
+	if s.Subresource != "" {
+		name += "/" + s.Subresource
+	}
+	if name == "" {
+		name = "several resources"
+	}
+	return name
+}
+
+// list names what findings have in common with none before them: the first
+// few.
+func list(findings []*analysis.Finding, of func(*analysis.Finding) string) string {
+	const most = 5
+	var names []string
+	for _, f := range findings {
+		if name := analysis.Plain(of(f)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	more := len(names) - most
+	if more <= 0 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+}
