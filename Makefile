@@ -4,7 +4,7 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Where goroutines are: only these packages can race.
 CONCURRENT = ./parser ./analysis/driver ./cmd/kaudit
 
-.PHONY: build test check format vet race bench compare fuzz generate
+.PHONY: build test check format vet browser race bench compare fuzz generate
 
 build: ## bin/kaudit, one static binary
 	CGO_ENABLED=0 go build -trimpath -o bin/kaudit ./cmd/kaudit
@@ -20,6 +20,9 @@ format:
 vet:
 	go vet ./...
 	$(STATICCHECK) ./...
+
+browser: ## look at the page in Chromium; SHOTS=DIR leaves pictures
+	cd report/browser && go vet . && go test -count=1 . $(if $(SHOTS),-shots $(abspath $(SHOTS)))
 
 race:
 	go test -race -short -shuffle=on $(CONCURRENT)

@@ -35,6 +35,7 @@ var floors = map[string][]string{
 	"query/events":          {"audit", "query", "report"},
 	"report":                {"audit", "analysis", "analysis/tally", "analysis/incident", "analysis/driver", "report/picture"},
 	"report/picture":        {"audit", "analysis"},
+	"report/browser":        {}, // a module of its own: tests in a browser
 	"analysis/analysistest": {"audit", "analysis", "analysis/driver", "parser", "fixtures"},
 	"analyzers":             {"analysis", "analyzers/*"},
 	"analyzers/*":           {"audit", "analysis", "analysis/tally"},
@@ -80,6 +81,7 @@ var onlyIn = map[string]string{
 	"golang.org/x/term":                     "cmd/kaudit",
 	"github.com/santhosh-tekuri/jsonschema": "", // tests only
 	"github.com/yuin/goldmark":              "", // tests only
+	"github.com/chromedp":                   "", // the browser's tests only
 	"golang.org/x/net":                      "", // tests only
 }
 
