@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/kaudit/kaudit/parser/unpack"
 )
 
 // TestEveryCarrierIsOpened reads testdata/carriers: an input, in which
@@ -155,7 +157,7 @@ func FuzzCarriers(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if containerOf(data) != nil {
+		if unpack.Packed(data) {
 			return
 		}
 		whole := counted(t, data, 1<<16)

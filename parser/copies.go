@@ -6,11 +6,11 @@ import "fmt"
 // server that logs to standard output writes its own log before.
 const openingSize = 4 << 20
 
-// copies returns the names of logs that begin with the same event as one
+// Copies returns the names of logs that begin with the same event as one
 // before them: one log in two shapes, such as the file and what kubectl logs
 // shows of it, or an older copy of it. What is in both is told event by event
-// only.
-func copies(logs []*Log) []string {
+// only. Members of archives are known once they were read.
+func Copies(logs []*Log) []string {
 	if len(logs) < 2 {
 		return nil
 	}
@@ -20,7 +20,7 @@ func copies(logs []*Log) []string {
 	)
 	seen := map[string]bool{}
 	for _, log := range logs {
-		first := opening(log, &decoder)
+		first := log.Parts[0].first(log, &decoder)
 		if first == "" {
 			continue
 		}
@@ -32,29 +32,34 @@ func copies(logs []*Log) []string {
 	return names
 }
 
-// opening names the first event of a log by what is the same whatever carried
+// first names the first event of a part by what is the same whatever carried
 // it, or returns "". A pipe can be read once only, so it is left alone. The
 // decoder is shared, since a directory may hold thousands of files.
-func opening(log *Log, d *Decoder) string {
-	first := log.Parts[0]
-	if first.in != nil {
-		return ""
+func (p *Part) first(log *Log, d *Decoder) string {
+	if p.in != nil || p.archive || p.member || p.opening != "" {
+		return p.opening
 	}
-	s := (&Part{Name: first.Name}).open(log, Options{}.withDefaults())
+	s := (&Part{Name: p.Name}).open(log, Options{}.withDefaults())
 	if s == nil {
 		return ""
 	}
 	var c Chunk
 	for s.next(&c) {
-		for d.Reset(&c); d.Next(); {
-			e := d.Event()
+		if p.lookFor(&c, d) {
 			s.close()
-			return fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%s", e.AuditID, e.Stage, e.Received, e.At, e.URI)
-		}
-		if c.Offset > openingSize {
-			s.close()
-			return ""
+			return p.opening
 		}
 	}
 	return "" // the stream has closed itself
+}
+
+// lookFor looks for the part's first event in a chunk of it. It reports whether
+// that need not be looked for any further.
+func (p *Part) lookFor(c *Chunk, d *Decoder) (done bool) {
+	for d.Reset(c); d.Next(); {
+		e := d.Event()
+		p.opening = fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%s", e.AuditID, e.Stage, e.Received, e.At, e.URI)
+		return true
+	}
+	return c.Offset > openingSize
 }

@@ -51,10 +51,10 @@ func End(logs []*Log) (audit.Time, error) {
 // the logs' first part. It fails on a pipe, which can be read once only.
 func Begin(log *Log) (audit.Time, error) {
 	first := log.Parts[0]
-	if first.in != nil {
+	if first.in != nil || first.member || first.archive {
 		return 0, fmt.Errorf("%s: it can be read once only", first.Name)
 	}
-	copied := &Part{Name: first.Name, container: first.container}
+	copied := &Part{Name: first.Name, packed: first.packed}
 	r := NewReader([]*Log{{Name: log.Name, Parts: []*Part{copied}}}, Options{Ordered: true})
 	defer r.Close()
 	var (

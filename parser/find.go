@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/kaudit/kaudit/parser/unpack"
 )
 
 // Stdin is the name that stands for standard input.
@@ -24,6 +26,13 @@ type Inputs struct {
 	Passed []Passed // by name
 	Copies []string // logs that begin with the same event as another one; see driver.Options.Dedupe
 	Errors []error  // what was named and can't be read; the rest goes on
+}
+
+// Piped reports whether some of the logs can be read once only.
+func (in *Inputs) Piped() bool {
+	return slices.ContainsFunc(in.Logs, func(l *Log) bool {
+		return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.in != nil })
+	})
 }
 
 // A Passed is a file that was passed over, and why.
@@ -45,7 +54,7 @@ func Find(args []string, stdin io.Reader) *Inputs {
 	}
 	slices.SortFunc(f.in.Passed, func(a, b Passed) int { return strings.Compare(a.Name, b.Name) })
 	f.in.Logs = chain(f.parts)
-	f.in.Copies = copies(f.in.Logs)
+	f.in.Copies = Copies(f.in.Logs)
 	if len(f.empty) > 0 && len(f.parts) == 0 {
 		for _, name := range f.empty {
 			f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is empty", name))
@@ -149,16 +158,20 @@ func (f *finder) file(name string, named bool) {
 	if !f.first(name) {
 		return
 	}
+	if why := noLog(name); why != "" && !named {
+		f.pass(name, why)
+		return
+	}
 	p := &Part{Name: name, Named: named}
 	head, why, err := p.peek()
 	switch {
 	case err != nil:
 		f.in.Errors = append(f.in.Errors, err)
 		return
-	case why == "" && isBinary(head) && named:
+	case why == "" && !p.archive && isBinary(head) && named:
 		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is no text, so it is no audit log", name))
 		return
-	case why == "" && isBinary(head):
+	case why == "" && !p.archive && isBinary(head):
 		why = "no text"
 	case why == isEmpty && named:
 		f.empty = append(f.empty, name)
@@ -169,7 +182,7 @@ func (f *finder) file(name string, named bool) {
 	}
 	if i, ok := f.twin(p, head); ok {
 		kept := f.parts[i]
-		if kept.container != nil && p.container == nil {
+		if kept.packed && !p.packed {
 			// What is not packed is read faster, and its end can be looked up.
 			f.parts[i], p, kept = p, kept, p
 		}
@@ -219,13 +232,17 @@ func (p *Part) peek() (head []byte, why string, err error) {
 		return nil, "", plainError(err)
 	}
 	defer file.Close()
-	unpacked, done, err := unpack(file, p)
+	x := new(unpack.Expansion)
+	unpacked, err := unpack.Open(x.Count(file), 0, x)
 	if err != nil {
 		return nil, "", p.broken(err, 0)
 	}
-	defer done()
+	defer unpacked.Close()
+	p.archive = unpacked.Archive != nil
+	p.packed = p.archive || len(unpacked.Layers) > 0
+	p.container = strings.Join(unpacked.Layers, "/")
 	head = make([]byte, headSize)
-	n, err := io.ReadFull(unpacked, head)
+	n, err := io.ReadFull(&unpacked, head)
 	if n == 0 && err == io.EOF {
 		return nil, isEmpty, nil
 	}
@@ -258,10 +275,10 @@ func (p *Part) fingerprint(head []byte) (fingerprint, bool) {
 	}
 	print := fingerprint{size: fmt.Sprint(uint32(p.size)), head: sha256.Sum256(head)}
 	switch {
-	case p.container != nil && p.container.name == "gzip":
+	case p.container == "gzip":
 		print.size = p.gzipSize() // a gzip member ends with its length
-	case p.container != nil:
-		print.size = p.container.name + fmt.Sprint(p.size)
+	case p.packed:
+		print.size = p.container + fmt.Sprint(p.size)
 	}
 	return print, true
 }

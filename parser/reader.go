@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/kaudit/kaudit/parser/unpack"
 )
 
 // A Reader hands out the chunks of logs to any number of workers. Chunks of
@@ -97,10 +99,29 @@ func (r *Reader) unpackAll(jobs []*job) {
 // unpack hands on the chunks of a part. It reports false if the reader was
 // closed meanwhile.
 func (r *Reader) unpack(j *job) bool {
-	s := j.part.open(j.log, r.opts)
-	if s == nil {
+	raw, done, err := j.part.raw()
+	if err != nil {
+		j.part.fail(err)
 		return true
 	}
+	defer done()
+	x := new(unpack.Expansion)
+	unpacked, err := unpack.Open(x.Count(raw), 0, x)
+	j.part.wrapIn(unpacked.Layers...)
+	if err != nil {
+		j.part.fail(j.part.broken(err, 0))
+		return true
+	}
+	defer unpacked.Close()
+	if unpacked.Archive != nil {
+		return r.openArchive(j.part, &unpacked, x)
+	}
+	return r.pump(j.part.stream(j.log, readHead(&unpacked), r.opts, func() {}), nil)
+}
+
+// pump hands on the chunks of a stream. It reports false if the reader was
+// closed meanwhile. look, if there is one, sees each chunk before.
+func (r *Reader) pump(s *stream, look func(*Chunk)) bool {
 	for {
 		var c *Chunk
 		select {
@@ -114,6 +135,9 @@ func (r *Reader) unpack(j *job) bool {
 		if r.opts.Ordered {
 			c.Seq = r.seq
 			r.seq++
+		}
+		if look != nil {
+			look(c)
 		}
 		select {
 		case r.packed <- c:

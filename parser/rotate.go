@@ -15,40 +15,42 @@ var rotated = regexp.MustCompile(`^(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d
 // chain joins parts that are one log: those of one name in one directory, but
 // for the stamp and the packing. The part without a stamp is the newest.
 func chain(parts []*Part) []*Log {
-	type stamped struct {
-		part  *Part
-		stamp string
-	}
-	logs := map[string][]stamped{}
+	logs := map[string]*Log{}
+	all := make([]*Log, 0, len(parts))
 	for _, p := range parts {
-		name, stamp := splitStamp(p.Name)
-		logs[name] = append(logs[name], stamped{p, stamp})
+		name, _ := splitStamp(p.Name)
+		log := logs[name]
+		if log == nil {
+			log = &Log{Name: name, Label: origin(name)}
+			logs[name] = log
+			all = append(all, log)
+		}
+		log.Parts = append(log.Parts, p)
 	}
-	all := make([]*Log, 0, len(logs))
-	for name, parts := range logs {
-		slices.SortFunc(parts, func(a, b stamped) int {
-			if (a.stamp == "") != (b.stamp == "") {
-				return strings.Compare(b.stamp, a.stamp)
-			}
-			return strings.Compare(a.stamp+a.part.Name, b.stamp+b.part.Name)
-		})
-		log := &Log{Name: name}
-		for _, p := range parts {
-			log.Parts = append(log.Parts, p.part)
+	for _, log := range all {
+		slices.SortFunc(log.Parts, oldestFirst)
+		if len(log.Parts) == 1 {
+			log.Name = log.Parts[0].Name
 		}
-		if len(parts) == 1 {
-			log.Name = parts[0].part.Name
-		}
-		all = append(all, log)
 	}
 	slices.SortFunc(all, func(a, b *Log) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
+// oldestFirst orders the parts of a log.
+func oldestFirst(a, b *Part) int {
+	_, x := splitStamp(a.Name)
+	_, y := splitStamp(b.Name)
+	if (x == "") != (y == "") {
+		return strings.Compare(y, x)
+	}
+	return strings.Compare(x+a.Name, y+b.Name)
+}
+
 // splitStamp takes the stamp of rotation and the packing off a file's name.
 func splitStamp(name string) (log, stamp string) {
 	dir, base := filepath.Split(name)
-	for _, ext := range []string{".gz", ".zst"} {
+	for _, ext := range []string{".gz", ".zst", ".bz2", ".xz"} {
 		base = strings.TrimSuffix(base, ext)
 	}
 	if m := rotated.FindStringSubmatch(base); m != nil {

@@ -8,37 +8,48 @@ import (
 // headSize is how much of a part is looked at to tell what it is.
 const headSize = 64 << 10
 
+// A beginning is the first bytes of a part, and what is behind it.
+type beginning struct {
+	data     []byte
+	document bool
+	rest     io.Reader
+	err      error // what the part ended with, if it is no longer than its head
+}
+
 // readHead reads the beginning of a part, as much as it takes to tell whether
 // it is a document and what its first line is, at most headSize bytes. It
 // waits for no more, since r may be a pipe that is followed.
-func readHead(r io.Reader) (head []byte, document bool, err error) {
-	head = make([]byte, 0, headSize)
-	for len(head) < headSize {
-		n, err := r.Read(head[len(head):headSize])
-		head = head[:len(head)+n]
-		document, known := isDocument(head)
-		if err != nil || known && bytes.IndexByte(head, '\n') >= 0 {
-			return head, document, err
+func readHead(r io.Reader) beginning {
+	h := beginning{data: make([]byte, 0, headSize), rest: r}
+	for len(h.data) < headSize && h.err == nil {
+		var n int
+		n, h.err = r.Read(h.data[len(h.data):headSize])
+		h.data = h.data[:len(h.data)+n]
+		var known bool
+		if h.document, known = isDocument(h.data); known && bytes.IndexByte(h.data, '\n') >= 0 {
+			break
 		}
 	}
-	document, _ = isDocument(head)
-	return head, document, nil
+	if h.err != nil {
+		h.rest = failing{h.err}
+	}
+	return h
 }
 
 // newCutter returns what cuts a stream that begins with head, and the name of
 // its form.
-func newCutter(head []byte, document bool, r io.Reader, opts Options) (cutter, string) {
-	rest, marked := bytes.CutPrefix(head, []byte(byteOrderMark))
-	r = io.MultiReader(bytes.NewReader(rest), r)
+func newCutter(h beginning, opts Options) (cutter, string) {
+	rest, marked := bytes.CutPrefix(h.data, []byte(byteOrderMark))
+	r := io.MultiReader(bytes.NewReader(rest), h.rest)
 	offset := int64(0)
 	if marked {
 		offset = int64(len(byteOrderMark))
 	}
-	if document {
+	if h.document {
 		return &documentCutter{r: r, opts: opts, offset: offset}, "json"
 	}
 	lines := &lineCutter{r: r, opts: opts, offset: offset}
-	if tracked(head) {
+	if tracked(h.data) {
 		lines.tracker = &tracker{maxLine: opts.MaxLine}
 	}
 	return lines, "jsonl"

@@ -1,30 +1,43 @@
 package parser
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
+
+	"github.com/kaudit/kaudit/parser/unpack"
 )
 
 // A Log is what one API server wrote: a chain of rotated parts, oldest first.
 type Log struct {
 	Name  string // of the part without a stamp, or of the only part
+	Label string // the server that wrote it and its node, where its path tells
 	Parts []*Part
 }
 
-// A Part is one file or pipe of a log.
+// A Part is one file or pipe of a log, or a member of an archive.
 type Part struct {
-	Name  string // as the user gave it, or the directory's name and the path in it
+	Name  string // as the user gave it, or the directory's name and the path in it, or ARCHIVE!PATH
 	Named bool   // the user named it, or a pattern that it matches; it was not found in a directory
 
-	in        io.Reader // a pipe; nil for a file
-	container *container
-	size      int64 // of the file
+	in     io.Reader // a pipe; nil for a file
+	member bool      // it stands in an archive
 
-	mu     sync.Mutex
-	err    error
-	format string
+	// What a look at a file has shown.
+	size      int64
+	container string // what it is packed in, outermost first
+	packed    bool   // it is packed, or an archive
+	archive   bool   // it is an archive, packed or not
+
+	mu       sync.Mutex
+	err      error
+	format   string
+	layers   []string  // what it is packed in, outermost first; an archive's own name is the last
+	contents *contents // of an archive that is being read
+	opening  string    // names its first event; see Copies
 }
 
 // Err returns why the part could not be read to its end, or nil.
@@ -42,6 +55,14 @@ func (p *Part) Format() string {
 	return p.format
 }
 
+// Containers returns what the part is packed in, outermost first, once reading
+// has begun: gzip and tar and gzip for a .gz in a .tar.gz.
+func (p *Part) Containers() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.layers)
+}
+
 func (p *Part) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,9 +71,15 @@ func (p *Part) fail(err error) {
 	}
 }
 
+func (p *Part) wrapIn(layers ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.layers = append(p.layers, layers...)
+}
+
 // plain reports whether the part is a file that can be read as it is: reading
 // it costs less than handing it to another goroutine.
-func (p *Part) plain() bool { return p.in == nil && p.container == nil }
+func (p *Part) plain() bool { return p.in == nil && !p.packed }
 
 // A stream is an open part.
 type stream struct {
@@ -65,35 +92,45 @@ type stream struct {
 	mu     sync.Mutex // held by the worker that reads the next chunk
 }
 
-// open opens the part for reading. It returns nil after an error, which the
-// part keeps.
-func (p *Part) open(log *Log, opts Options) *stream {
-	raw, closeRaw := p.in, func() {}
-	if raw == nil {
-		file, err := os.Open(p.Name)
-		if err != nil {
-			p.fail(err)
-			return nil
-		}
-		raw, closeRaw = file, func() { file.Close() }
+// raw opens the file or pipe.
+func (p *Part) raw() (r io.Reader, close func(), err error) {
+	if p.in != nil {
+		return p.in, func() {}, nil
 	}
-	unpacked, closeUnpacked, err := unpack(raw, p)
+	file, err := os.Open(p.Name)
+	if err != nil {
+		return nil, nil, plainError(err)
+	}
+	return file, func() { file.Close() }, nil
+}
+
+// open opens a part that is no archive for reading. It returns nil after an
+// error, which the part keeps.
+func (p *Part) open(log *Log, opts Options) *stream {
+	raw, closeRaw, err := p.raw()
+	if err != nil {
+		p.fail(err)
+		return nil
+	}
+	x := new(unpack.Expansion)
+	unpacked, err := unpack.Open(x.Count(raw), 0, x)
+	p.wrapIn(unpacked.Layers...)
 	if err != nil {
 		closeRaw()
 		p.fail(p.broken(err, 0))
 		return nil
 	}
-	head, document, err := readHead(unpacked)
-	rest := unpacked
-	if err != nil {
-		rest = failing{err}
-	}
-	s := &stream{log: log, part: p, close: func() { closeUnpacked(); closeRaw() }}
+	return p.stream(log, readHead(&unpacked), opts, func() { unpacked.Close(); closeRaw() })
+}
+
+// stream cuts what begins with head. close is called at its end.
+func (p *Part) stream(log *Log, h beginning, opts Options, close func()) *stream {
+	s := &stream{log: log, part: p, close: close}
 	var format string
-	s.cutter, format = newCutter(head, document, rest, opts)
+	s.cutter, format = newCutter(h, opts)
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.format = format
-	p.mu.Unlock()
 	return s
 }
 
@@ -115,11 +152,8 @@ func (s *stream) next(c *Chunk) (ok bool) {
 
 // broken says what is wrong with a part that could be read up to an offset.
 func (p *Part) broken(err error, offset int64) error {
-	if p.container != nil && err == io.ErrUnexpectedEOF {
-		return fmt.Errorf("%s: the %s data ends too early: the file is cut off; %d bytes could be unpacked and were used", p.Name, p.container.name, offset)
-	}
-	if p.container != nil {
-		return fmt.Errorf("%s: the %s data is damaged (%w); %d bytes could be unpacked and were used", p.Name, p.container.name, err, offset)
+	if _, ok := errors.AsType[*unpack.Damage](err); ok {
+		return fmt.Errorf("%s: %w; %d bytes could be unpacked and were used", p.Name, err, offset)
 	}
 	return fmt.Errorf("%s: %w; %d bytes were read and used", p.Name, err, offset)
 }

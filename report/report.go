@@ -66,16 +66,19 @@ type Input struct {
 	Errors     []string         `json:"errors"`
 }
 
-// A Source is a file that was read, or standard input.
+// A Source is a file that was read, a member of an archive, ARCHIVE!PATH, or
+// standard input.
 type Source struct {
-	Name    string           `json:"name"`
-	Log     string           `json:"log"` // of which it is a part: its own name, unless it was rotated
-	Format  string           `json:"format"`
-	Events  int64            `json:"events"`
-	Lines   int64            `json:"lines"`
-	Bytes   int64            `json:"bytes"`
-	Skipped map[string]int64 `json:"skipped"`
-	Error   string           `json:"error"`
+	Name      string           `json:"name"`
+	Log       string           `json:"log"`       // of which it is a part: its own name, unless it was rotated
+	Label     string           `json:"label"`     // the server that wrote it and its node, where its path tells
+	Container string           `json:"container"` // what it is packed in, outermost first: "gzip/tar"
+	Format    string           `json:"format"`
+	Events    int64            `json:"events"`
+	Lines     int64            `json:"lines"`
+	Bytes     int64            `json:"bytes"`
+	Skipped   map[string]int64 `json:"skipped"`
+	Error     string           `json:"error"`
 }
 
 // A Refused is a line that is no audit event.

@@ -21,13 +21,16 @@ type Input struct {
 	Duplicates           *int64           // nil: not looked for
 	OutOfOrder           int64
 	Sources              []Source
-	Passed               []parser.Passed // files in directories that hold no audit event
+	Passed               []parser.Passed // files in directories and archives that hold no audit event
+	Copies               []string        // logs that begin with the same event as another one, if Dedupe was not asked for
 	Errors               []error
 }
 
-// A Source is one file or pipe.
+// A Source is one file or pipe, or a member of an archive.
 type Source struct {
 	Name, Log, Format    string
+	Label                string   // the server that wrote it and its node, where its path tells
+	Containers           []string // what it is packed in, outermost first
 	Events, Lines, Bytes int64
 	Skipped              map[string]int64
 	Err                  error
@@ -100,7 +103,14 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 			evidence[j].Line = r.lines.line(evidence[j].Source, evidence[j].Chunk, evidence[j].Line)
 		}
 	}
+	logs, archives := parser.Expand(logs)
 	r.Input = newInput(logs, parts, r.Partial)
+	for _, a := range archives {
+		r.Input.addArchive(a, parts, r.Partial)
+	}
+	if s.dedupe == nil && !r.Partial {
+		r.Input.Copies = parser.Copies(logs)
+	}
 	for _, f := range firstRefused(all) {
 		r.Input.Refused = append(r.Input.Refused, Refused{f.part.Name, r.lines.line(f.part.Name, f.at.Chunk, f.at.Line), f.at.Kind.String()})
 	}
@@ -160,7 +170,8 @@ func (d *disorder) between(chunks []chunkRecord) (n int64) {
 
 func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 	src := Source{
-		Name: part.Name, Log: log.Name, Format: done.shapes.Format(part.Format()), Err: part.Err(),
+		Name: part.Name, Log: log.Name, Label: log.Label, Err: part.Err(),
+		Format: done.shapes.Format(part.Format()), Containers: part.Containers(),
 		Events: done.events, Lines: done.lines, Bytes: done.bytes, Skipped: map[string]int64{},
 	}
 	for _, kind := range parser.Kinds() {
@@ -226,4 +237,28 @@ func (in *Input) join(o *Input) {
 	in.Sources = append(in.Sources, o.Sources...)
 	in.Passed = append(in.Passed, o.Passed...)
 	in.Errors = append(in.Errors, o.Errors...)
+	in.Copies = append(in.Copies, o.Copies...)
+}
+
+// addArchive adds what is to be said of an archive beside its members, which
+// are sources like others.
+func (in *Input) addArchive(a *parser.Archive, parts map[*parser.Part]*work, partial bool) {
+	if err := a.Part.Err(); err != nil {
+		in.Errors = append(in.Errors, err)
+	}
+	in.Passed = append(in.Passed, a.Passed...)
+	if a.Part.Named && !partial && a.Part.Err() == nil && !holdsEvents(a, parts) {
+		in.Errors = append(in.Errors, fmt.Errorf("%s: no audit event in any of its files", a.Part.Name))
+	}
+}
+
+func holdsEvents(a *parser.Archive, parts map[*parser.Part]*work) bool {
+	for _, log := range a.Logs {
+		for _, part := range log.Parts {
+			if done := parts[part]; done != nil && done.events > 0 || part.Err() != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -25,11 +25,14 @@ func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Option
 }
 
 // copiesNote says that logs hold the same events, and what was made of it.
-func copiesNote(names []string) analysis.Note {
+func copiesNote(names []string, dropped bool) analysis.Note {
+	outcome := "What several inputs hold is counted once, as with --dedupe."
+	if !dropped {
+		outcome = "They came through a pipe, so their events were counted twice: use --dedupe."
+	}
 	return analysis.Note{
 		Kind: "copies",
-		Text: "each begins with the same event as another input: " + strings.Join(names, ", ") +
-			". What several inputs hold is counted once, as with --dedupe.",
+		Text: "each begins with the same event as another input: " + strings.Join(names, ", ") + ". " + outcome,
 	}
 }
 
@@ -68,7 +71,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 
 func newSource(from *driver.Source) report.Source {
 	s := report.Source{
-		Name: from.Name, Log: from.Log, Format: from.Format,
+		Name: from.Name, Log: from.Log, Label: from.Label, Container: strings.Join(from.Containers, "/"), Format: from.Format,
 		Events: from.Events, Lines: from.Lines, Bytes: from.Bytes, Skipped: from.Skipped,
 	}
 	if from.Err != nil {

@@ -88,23 +88,10 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		args = []string{parser.Stdin}
 	}
-	inputs := parser.Find(args, s.stdin)
-	chosen, err := s.selection(inputs.Logs)
+	inputs, result, copied, err := s.read(ctx, args)
 	if err != nil {
 		return err
 	}
-	copied := len(inputs.Copies) > 0 && !s.dedupe
-	meter := newMeter(s.stderr, s.quiet)
-	result := driver.Run(ctx, inputs.Logs, driver.Options{
-		Workers:   s.workers,
-		Parser:    s.parserOptions(),
-		Analyzers: s.chosen,
-		Settings:  s.settings,
-		Select:    chosen,
-		Dedupe:    s.dedupe || copied,
-		Progress:  meter.show,
-	})
-	meter.clear()
 	failures := append(inputs.Errors, result.Input.Errors...)
 	if result.Input.Events == 0 && !result.Partial && ctx.Err() == nil {
 		if len(failures) == 0 {
@@ -116,8 +103,8 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		s.condition.tell(s.stderr, "scan", result.Line)
 	}
 	r := newReport(inputs, result, s.shown())
-	if copied {
-		r.Notes = append(r.Notes, copiesNote(inputs.Copies))
+	if len(copied) > 0 {
+		r.Notes = append(r.Notes, copiesNote(copied, result.Input.Duplicates != nil))
 	}
 	if s.condition != nil {
 		if note, ok := s.condition.note(result.Line); ok {
@@ -129,6 +116,43 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	r.Partial = r.Partial || ctx.Err() != nil
 	verdict, err := s.print(ctx, r)
 	return errors.Join(append(failures, verdict, err)...)
+}
+
+// read reads the logs. copied names those that begin as another one does; their
+// events are counted once. That archives hold such logs shows when they are
+// read, so then they are read again, unless they came through a pipe.
+func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, result *driver.Result, copied []string, err error) {
+	for {
+		inputs = parser.Find(args, s.stdin)
+		if !s.dedupe && copied == nil {
+			copied = inputs.Copies
+		}
+		chosen, err := s.selection(inputs.Logs)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		meter := newMeter(s.stderr, s.quiet)
+		result = driver.Run(ctx, inputs.Logs, driver.Options{
+			Workers:   s.workers,
+			Parser:    s.parserOptions(),
+			Analyzers: s.chosen,
+			Settings:  s.settings,
+			Select:    chosen,
+			Dedupe:    s.dedupe || len(copied) > 0,
+			Progress:  meter.show,
+		})
+		meter.clear()
+		if len(result.Input.Copies) == 0 {
+			return inputs, result, copied, nil
+		}
+		copied = result.Input.Copies
+		if inputs.Piped() {
+			return inputs, result, copied, nil
+		}
+		if s.condition != nil {
+			s.condition.forget()
+		}
+	}
 }
 
 // noLog says that directories hold nothing to report on, and what was looked

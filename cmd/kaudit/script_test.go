@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 			"interrupt": interrupt,
 			"bytes":     writeBytes,
 			"gzip":      gzipFile,
+			"tar":       tarFiles,
 			"truncate":  truncate,
 		},
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -139,4 +140,21 @@ func truncate(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	text := ts.ReadFile(args[0])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text[:len(text)-n]), 0o644))
+}
+
+// tarFiles puts files into an archive:
+//
+//	tar TO PATH=FILE...
+func tarFiles(ts *testscript.TestScript, _ bool, args []string) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, arg := range args[1:] {
+		path, file, _ := strings.Cut(arg, "=")
+		text := ts.ReadFile(file)
+		ts.Check(w.WriteHeader(&tar.Header{Name: path, Mode: 0o644, Size: int64(len(text))}))
+		_, err := w.Write([]byte(text))
+		ts.Check(err)
+	}
+	ts.Check(w.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o644))
 }

@@ -69,6 +69,9 @@ func (w *where) fail(e *audit.Event, err error) {
 	}
 }
 
+// forget forgets the failures: the logs are read again.
+func (w *where) forget() { w.first, w.failed = nil, 0 }
+
 // note returns what the report must say of events on which the condition
 // failed, if there are any. line resolves a position.
 func (w *where) note(line func(audit.Ref) int) (note analysis.Note, ok bool) {
