@@ -86,9 +86,20 @@ func (s *Sample) lower(below uint64) {
 	if below != 0 && (s.below == 0 || below < s.below) {
 		s.below = below
 	}
-	if s.below != 0 {
-		s.lines = slices.DeleteFunc(s.lines, func(l line) bool { return l.hash >= s.below })
+	if s.below == 0 {
+		return
 	}
+	n := len(s.lines)
+	for i := 0; i < n; { // the last takes the place of one that goes: lines are large, and in no order
+		if s.lines[i].hash < s.below {
+			i++
+			continue
+		}
+		n--
+		s.lines[i] = s.lines[n]
+	}
+	clear(s.lines[n:])
+	s.lines = s.lines[:n]
 }
 
 // savedSample is a sample's serial form.
