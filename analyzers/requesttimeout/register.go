@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"maps"
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -15,16 +16,19 @@ import (
 // maxRegister is how many requests are paired. One that has ended takes some 20
 // bytes and must be remembered, since its beginning may be read later; an open
 // one some 400.
-const maxRegister = 1 << 13
+const maxRegister = 1 << 15
 
 // A Register pairs the beginnings and ends of the requests of all logs: of all
-// of them up to maxRegister, else of those with the smallest hashes. It differs
-// from [tally.Pairs] in what a busy log costs, where nearly every event is of
-// a new request.
+// of them up to maxRegister, else of a half, a quarter and so on by hash. How
+// many have no end it counts for all of them. It differs from [tally.Pairs] in
+// what a busy log costs, where nearly every event is of a new request.
 type Register struct {
-	rows  map[uint64]*begun // nil has ended
-	below uint64            // hashes from here on are dropped, if full
-	full  bool
+	rows  rows
+	halve int // hashes with so many leading zeros are kept
+
+	balances map[string]*tally.Balance // by log
+	balance  *tally.Balance            // of the event before, since events of one log come together
+	log      string
 
 	spare []*begun // of requests that have ended
 }
@@ -55,32 +59,63 @@ type begun struct {
 }
 
 func (r *Register) observe(e *audit.Event) {
-	hash := hashOf(e)
-	if r.full && hash >= r.below {
-		return
-	}
-	have, seen := r.rows[hash]
-	switch {
-	case e.Stage != audit.StageRequestReceived:
-		if !seen || have != nil {
-			r.set(hash, nil)
-			r.reuse(have)
-		}
-	case !seen:
-		r.set(hash, r.begin(e, hash))
-	case have != nil: // a line that stands twice
-		if ref := have.ref(); e.CompareRef(&ref) < 0 {
-			have.set(e, hash)
-		}
+	r.balanceOf(e).Observe(e)
+	r.pair(e)
+}
+
+// end takes in an event that may end a request, and must not begin one.
+func (r *Register) end(e *audit.Event) {
+	if e.Stage != audit.StageRequestReceived {
+		r.balanceOf(e).Close(e)
+		r.pair(e)
 	}
 }
 
-// hashOf names a request by what all of its stages share. The URI's length
-// stands for the URI, since this runs for nearly every event: with the
-// microsecond of the receipt it tells apart what a client gave one auditID.
-func hashOf(e *audit.Event) uint64 {
-	request := tally.Mix(tally.HashBytes(e.AuditID), uint64(e.Received))
-	return tally.Mix(tally.Mix(request, uint64(len(e.URI))), tally.Hash(e.Log))
+func (r *Register) balanceOf(e *audit.Event) *tally.Balance {
+	if r.balance == nil || r.log != e.Log {
+		if r.balances == nil {
+			r.balances = map[string]*tally.Balance{}
+		}
+		if r.balances[e.Log] == nil {
+			r.balances[e.Log] = new(tally.Balance)
+		}
+		r.balance, r.log = r.balances[e.Log], e.Log
+	}
+	return r.balance
+}
+
+func (r *Register) pair(e *audit.Event) {
+	chosen := tally.Mix(uint64(e.Received), hashSeed)
+	if bits.LeadingZeros64(chosen) < r.halve {
+		return // as nearly all of a long log
+	}
+	hash := hashOf(e, chosen)
+	row, seen := r.rows.at(hash)
+	switch {
+	case e.Stage != audit.StageRequestReceived:
+		r.reuse(row.b)
+		row.b = nil
+	case !seen:
+		row.b = r.begin(e, hash)
+	case row.b != nil: // a line that stands twice
+		if ref := row.b.ref(); e.CompareRef(&ref) < 0 {
+			row.b.set(e, hash)
+		}
+	}
+	r.fit()
+}
+
+// hashSeed keeps the choice of requests apart from other hashes.
+const hashSeed = 0x72_65_71_75_65_73_74
+
+// hashOf names a request by what all of its stages share. Requests are chosen
+// by its upper half, which comes from the microsecond of the receipt and costs
+// next to nothing. The URI's length stands for the URI: with the receipt it
+// tells apart what a client gave one auditID.
+func hashOf(e *audit.Event, chosen uint64) uint64 {
+	const half = 32
+	request := tally.Mix(tally.HashBytes(e.AuditID), uint64(len(e.URI)))
+	return chosen>>half<<half | tally.Mix(request, tally.Hash(e.Log))>>half
 }
 
 // maxSpare is how many requests are in work at once, as a rule.
@@ -142,89 +177,81 @@ func (b *begun) subject() analysis.Subject {
 	}
 }
 
-func (r *Register) set(hash uint64, b *begun) {
-	if r.rows == nil {
-		r.rows = map[uint64]*begun{}
-	}
-	r.rows[hash] = b
-	if len(r.rows) >= 2*maxRegister {
-		r.shrink()
+// fit halves the share of requests until they are few enough: where there are
+// too many below the threshold, however they came, it falls. So both halves of a
+// request are kept or neither.
+func (r *Register) fit() {
+	for r.rows.n > maxRegister {
+		r.lower(r.halve + 1)
 	}
 }
 
-// shrink drops all but the maxRegister requests with the smallest hashes. The
-// threshold only falls, so that both halves of a request are kept or neither.
-func (r *Register) shrink() {
-	if len(r.rows) <= maxRegister {
-		return
+func (r *Register) lower(halve int) {
+	if halve > r.halve {
+		r.halve = halve
+		r.rows.lower(halve)
 	}
-	hashes := slices.Sorted(maps.Keys(r.rows))
-	r.below, r.full = hashes[maxRegister], true
-	r.drop()
-}
-
-func (r *Register) drop() {
-	maps.DeleteFunc(r.rows, func(hash uint64, _ *begun) bool { return r.full && hash >= r.below })
 }
 
 func (r *Register) merge(o *Register) {
-	if o.full && (!r.full || o.below < r.below) {
-		r.below, r.full = o.below, true
-		r.drop()
-	}
-	for hash, theirs := range o.rows {
-		mine, seen := r.rows[hash]
-		switch {
-		case r.full && hash >= r.below:
-		case !seen || theirs == nil:
-			r.set(hash, theirs)
-		case mine != nil:
-			mine.earlier(theirs)
+	r.lower(o.halve)
+	for theirs := range o.rows.all() {
+		if bits.LeadingZeros64(theirs.hash) < r.halve {
+			continue
 		}
+		switch mine, seen := r.rows.at(theirs.hash); {
+		case !seen || theirs.b == nil:
+			mine.b = theirs.b
+		case mine.b != nil:
+			mine.b.earlier(theirs.b)
+		}
+		r.fit()
 	}
-	r.shrink()
+	for log, theirs := range o.balances {
+		if mine := r.balances[log]; mine != nil {
+			mine.Merge(theirs)
+			continue
+		}
+		if r.balances == nil {
+			r.balances = map[string]*tally.Balance{}
+		}
+		r.balances[log] = theirs
+	}
 }
 
-// open returns the requests that never ended, in order of receipt, and the
-// share of all requests that they are chosen from. It does not change r.
-func (r *Register) open() (open []*begun, share float64) {
-	share, below := 1.0, ^uint64(0)
-	if r.full {
-		below = r.below
-	}
-	if len(r.rows) > maxRegister {
-		below = slices.Sorted(maps.Keys(r.rows))[maxRegister]
-	}
-	if below != ^uint64(0) {
-		share = float64(below) / (1 << 64)
-	}
-	for hash, b := range r.rows {
-		if b != nil && hash < below {
-			open = append(open, b)
+// share returns the share of all requests that are paired.
+func (r *Register) share() float64 { return math.Ldexp(1, -r.halve) }
+
+// open returns the requests that are paired and never ended, in order of
+// receipt.
+func (r *Register) open() (open []*begun) {
+	for row := range r.rows.all() {
+		if row.b != nil {
+			open = append(open, row.b)
 		}
 	}
 	slices.SortFunc(open, func(a, b *begun) int {
 		return cmp.Or(cmp.Compare(a.Received, b.Received), cmp.Compare(a.Hash, b.Hash))
 	})
-	return open, share
+	return open
 }
 
 // savedRegister is a register's serial form, which does not depend on how the
 // log was cut.
 type savedRegister struct {
-	Below uint64  `json:"below,omitempty"`
-	Rows  []begun `json:"rows"`
+	Halve    int                       `json:"halve,omitempty"`
+	Rows     []begun                   `json:"rows"`
+	Balances map[string]*tally.Balance `json:"balances,omitempty"`
 }
 
 // MarshalJSON writes the register in order of the hashes.
 func (r *Register) MarshalJSON() ([]byte, error) {
-	r.shrink()
-	saved := savedRegister{Below: r.below, Rows: []begun{}}
-	for _, hash := range slices.Sorted(maps.Keys(r.rows)) {
-		if b := r.rows[hash]; b != nil {
-			saved.Rows = append(saved.Rows, *b)
+	saved := savedRegister{Halve: r.halve, Rows: []begun{}, Balances: r.balances}
+	for _, row := range r.rows.sorted() {
+		if row.b != nil {
+			saved.Rows = append(saved.Rows, *row.b)
 		} else {
-			saved.Rows = append(saved.Rows, begun{Hash: hash, Ended: true})
+			saved.Rows = append(saved.Rows, begun{Hash: row.hash, Ended: true})
 		}
 	}
 	return json.Marshal(saved)
@@ -236,13 +263,11 @@ func (r *Register) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return err
 	}
-	*r = Register{rows: map[uint64]*begun{}, below: saved.Below, full: saved.Below != 0}
+	*r = Register{halve: saved.Halve, balances: saved.Balances}
 	for i := range saved.Rows {
-		b := &saved.Rows[i]
-		if b.Ended {
-			r.rows[b.Hash] = nil
-		} else {
-			r.rows[b.Hash] = b
+		row, _ := r.rows.at(saved.Rows[i].Hash)
+		if !saved.Rows[i].Ended {
+			row.b = &saved.Rows[i]
 		}
 	}
 	return nil

@@ -3,17 +3,22 @@ package requesttimeout
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
+// lifetimes is how many requests there are.
+const lifetimes = 3 * maxRegister
+
 // halves returns the beginnings and ends of more requests than a register
 // keeps; every hundredth has no end.
 func halves() []audit.Event {
 	var events []audit.Event
-	for i := range 5 * maxRegister {
+	for i := range lifetimes {
 		e := audit.Event{
 			Source: "audit.log", Log: "audit.log", Offset: int64(i), Verb: audit.VerbGet,
 			AuditID: audit.View(fmt.Sprint("id-", i)), Received: audit.Time(i + 1), At: audit.Time(i + 1),
@@ -56,12 +61,16 @@ func TestAFullRegisterFindsOnlyWhatHasNoEnd(t *testing.T) {
 	for i := range events {
 		r.observe(&events[i])
 	}
-	open, share := r.open()
-	if share <= 0.15 || share >= 0.25 {
-		t.Errorf("the share is %.3f; want a fifth", share)
+	open, share := r.open(), r.share()
+	if share != 0.25 {
+		t.Errorf("the share is %.3f; want a quarter", share)
 	}
-	if n := float64(len(open)) / share; n < 0.5*maxRegister/20 || n > 1.5*maxRegister/20 {
-		t.Errorf("%d requests are open, which stands for %.0f; want about %d", len(open), n, maxRegister/20)
+	if n := float64(len(open)) / share; n < 0.7*lifetimes/100 || n > 1.3*lifetimes/100 {
+		t.Errorf("%d requests are open, which stands for %.0f; want about %d", len(open), n, lifetimes/100)
+	}
+	total := r.balances["audit.log"].Total()
+	if n := total.Received - total.Closed; n != (lifetimes+99)/100 {
+		t.Errorf("by count %d requests are open; want %d", n, (lifetimes+99)/100)
 	}
 	for _, b := range open {
 		if (b.Received-1)%100 != 0 {
@@ -77,4 +86,39 @@ func saved(t *testing.T, r *Register) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// TestRowsAreAMap compares them with a map, through growth and removal.
+func TestRowsAreAMap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var r rows
+	want := map[uint64]*begun{}
+	for halve := range 4 {
+		for range 5000 {
+			hash := rng.Uint64()
+			if bits.LeadingZeros64(hash) < halve {
+				continue
+			}
+			if row, seen := r.at(hash); seen {
+				t.Fatalf("%x is there, and was never put", hash)
+			} else {
+				row.b = &begun{Hash: hash}
+				want[hash] = row.b
+			}
+		}
+		r.lower(halve + 1)
+		maps.DeleteFunc(want, func(hash uint64, _ *begun) bool { return bits.LeadingZeros64(hash) < halve+1 })
+		got := map[uint64]*begun{}
+		for row := range r.all() {
+			got[row.hash] = row.b
+		}
+		if !maps.Equal(got, want) || r.n != len(want) {
+			t.Fatalf("with %d leading zeros: %d rows, counted as %d; want %d, or they differ", halve+1, len(got), r.n, len(want))
+		}
+		for hash := range want {
+			if _, seen := r.at(hash); !seen {
+				t.Fatalf("%x is not found", hash)
+			}
+		}
+	}
 }

@@ -15,7 +15,8 @@ import (
 const (
 	caveatGuess   = "the log does not tell the API server's --request-timeout, and %s is assumed: with a longer one, requests that took longer and ended well are healthy"
 	caveatLost    = "a line that was lost, such as with --audit-log-mode=batch, looks like a request without end"
-	caveatOneIn   = "one request in %.0f was looked at for its end: there are so many more without one"
+	caveatOneIn   = "one request in %.0f was looked at for its end; by the numbers of beginnings and ends, %d requests of all clients have none"
+	caveatTwice   = "some requests were logged twice under one audit ID, as by an API server and the aggregated one that it hands them to: they count once for each"
 	caveatEtcd    = "etcd's time was up: other clients that write or read from it are hit as well"
 	anyPath       = "paths without a resource"
 	unknownClient = "system:anonymous"
@@ -26,39 +27,56 @@ type trouble struct {
 	subject analysis.Subject
 	client  *Client // empty if all there is are requests without end
 	open    []*begun
-	share   float64 // of requests that were looked at for their end
+	unended *unended // of all clients
 
 	timeout  time.Duration
 	inferred bool
 
 	until, beyond int
 	outlived      []life
+
+	twice bool // some of the requests are another trouble's too
 }
 
 // Report reports the timeouts by client and resource.
 func (s *State) Report(p *analysis.Pass) {
 	timeout, inferred := s.inferTimeout(p)
-	open, share := s.unended(p, timeout)
+	unended := s.unended(p, timeout)
 	all := map[analysis.Subject]*trouble{}
 	for _, row := range s.Clients.Rows {
 		if c := row.Value; c != nil {
 			all[c.Subject] = &trouble{subject: c.Subject, client: c}
 		}
 	}
-	unended := 0
-	for subject, list := range open {
+	for subject, list := range unended.of {
 		if all[subject] == nil {
 			all[subject] = &trouble{subject: subject, client: &Client{}}
 		}
 		all[subject].open = list
-		unended += len(list)
 	}
 	together := s.failed()
-	for _, subject := range slices.SortedFunc(maps.Keys(all), analysis.Subject.Compare) {
-		t := all[subject]
-		t.timeout, t.inferred, t.share = timeout, inferred, share
+	for _, t := range all {
+		t.timeout, t.inferred, t.unended = timeout, inferred, &unended
 		t.until, t.beyond, t.outlived = t.client.outlived(timeout)
-		t.report(p, together, unended)
+	}
+	markTwice(all)
+	for _, subject := range slices.SortedFunc(maps.Keys(all), analysis.Subject.Compare) {
+		all[subject].report(p, together)
+	}
+}
+
+// markTwice marks the troubles that have requests with an audit ID in common. An
+// API server that hands a request on hands on its ID, and the aggregated one logs
+// it with another address and another receipt.
+func markTwice(all map[analysis.Subject]*trouble) {
+	times := map[string]int{}
+	for _, t := range all {
+		for _, ref := range slices.Concat(t.refs()...) {
+			times[ref.AuditID]++
+		}
+	}
+	for _, t := range all {
+		t.twice = slices.ContainsFunc(slices.Concat(t.refs()...), func(ref audit.Ref) bool { return times[ref.AuditID] > 1 })
 	}
 }
 
@@ -81,7 +99,7 @@ func (t *trouble) timeouts() int { return int(t.client.TimedOut.N+t.client.EtcdO
 func (t *trouble) serious() int { return t.timeouts() + t.beyond + len(t.open) }
 
 // report reports a warning, or for information what is less.
-func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count], unended int) {
+func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count]) {
 	c, serious := t.client, t.serious()
 	asked := int(c.OwnOut.N + c.GaveUp.N)
 	if serious == 0 && asked < max(1, p.Int(optGaveUp)) {
@@ -90,7 +108,7 @@ func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count], u
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: t.confidence(), Count: serious, Subject: t.subject,
 		Details: analysis.Details{
-			"timeouts": t.timeouts(), "etcdTimeouts": int(c.EtcdOut.N), "overruns": t.beyond, "unfinished": len(t.open),
+			"timeouts": t.timeouts(), "etcdTimeouts": int(c.EtcdOut.N), "overruns": t.beyond, "unfinished": len(t.open), "unfinishedInAll": t.unended.inAll,
 			"ownTimeouts": int(c.OwnOut.N), "clientAborts": int(c.GaveUp.N), "maxSeconds": t.longest().Seconds(),
 			"timeoutSeconds": t.timeout.Seconds(), "timeoutInferred": t.inferred, "verbs": t.verbs(),
 		},
@@ -100,7 +118,7 @@ func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count], u
 		f.Count = asked
 	}
 	least := max(1, p.Int(optRequests))
-	if serious >= least || len(t.open) > 0 && unended >= least || t.among(p, together) >= int64(least) {
+	if serious >= least || len(t.open) > 0 && t.unended.inAll >= least || t.among(p, together) >= int64(least) {
 		f.Severity = analysis.Warning
 	}
 	if f.Subject == (analysis.Subject{}) {
@@ -149,15 +167,18 @@ func (t *trouble) caveats() (caveats []string) {
 	}
 	if len(t.open) > 0 {
 		caveats = append(caveats, caveatLost)
-		if t.share < 1 {
-			caveats = append(caveats, fmt.Sprintf(caveatOneIn, 1/t.share))
+		if t.unended.share < 1 {
+			caveats = append(caveats, fmt.Sprintf(caveatOneIn, 1/t.unended.share, t.unended.inAll))
 		}
+	}
+	if t.twice {
+		caveats = append(caveats, caveatTwice)
 	}
 	return caveats
 }
 
-// evidence cites some of each kind, the server's faults first.
-func (t *trouble) evidence() []analysis.Evidence {
+// refs are references to some of each kind, the server's faults first.
+func (t *trouble) refs() [][]audit.Ref {
 	c := t.client
 	var outlived, open []audit.Ref
 	for _, l := range t.outlived {
@@ -166,7 +187,12 @@ func (t *trouble) evidence() []analysis.Evidence {
 	for _, b := range t.open[:min(len(t.open), analysis.MaxEvidence)] {
 		open = append(open, b.ref())
 	}
-	lists := [][]audit.Ref{outlived, open, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs}
+	return [][]audit.Ref{outlived, open, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs}
+}
+
+// evidence cites some of each kind.
+func (t *trouble) evidence() []analysis.Evidence {
+	lists := t.refs()
 	var refs []audit.Ref
 	for i := range analysis.MaxEvidence {
 		for _, list := range lists {

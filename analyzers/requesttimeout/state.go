@@ -96,11 +96,7 @@ func (s *State) Observe(e *audit.Event) {
 }
 
 // Close takes in the end of a request whose end was left out.
-func (s *State) Close(e *audit.Event) {
-	if e.Stage != audit.StageRequestReceived {
-		s.Requests.observe(e)
-	}
-}
+func (s *State) Close(e *audit.Event) { s.Requests.end(e) }
 
 // nameOf names the client and the resource of a request.
 func nameOf(e *audit.Event) string {

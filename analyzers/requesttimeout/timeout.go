@@ -31,10 +31,11 @@ func (s *State) inferTimeout(p *analysis.Pass) (timeout time.Duration, inferred 
 	return p.Duration(optTimeout), false
 }
 
-// round returns the whole second that d is a little more than, or d in
+// round returns the whole second that d is a little more than, or as little less
+// as the time that a server spent which handed the request on; else d in
 // milliseconds: nobody sets odd timeouts.
 func round(d time.Duration, spread float64) time.Duration {
-	whole := d.Truncate(time.Second)
+	whole := (d + slack/2).Truncate(time.Second)
 	if whole > 0 && float64(d-whole) <= spread*float64(whole) {
 		return whole
 	}

@@ -4,41 +4,63 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
-// unended returns, by client and resource, the requests that have no end
-// although they should, and the share of all requests that they are chosen from.
-func (s *State) unended(p *analysis.Pass, timeout time.Duration) (found map[analysis.Subject][]*begun, share float64) {
-	open, share := s.Requests.open()
-	found = map[analysis.Subject][]*begun{}
-	if p.Facts.Stages[audit.StageResponseComplete] == 0 {
-		return found, share
-	}
-	patience := time.Duration(max(1, p.Float(optPatience)) * float64(timeout))
-	for _, b := range open {
-		if p.Facts.LogSpan(b.Log).Last.Sub(b.Received) >= patience && !lost(p, b, timeout) {
-			found[b.subject()] = append(found[b.subject()], b)
-		}
-	}
-	return found, share
+// unended are the requests that have no end although they should.
+type unended struct {
+	of    map[analysis.Subject][]*begun // those that were paired, by client and resource
+	named int                           // how many these are
+	inAll int                           // of all requests, at least
+	share float64                       // of all requests that were paired
 }
 
-// lost reports whether a request may have ended without a line: its server
-// stopped or started while it was worked on, or lines are missing then.
-func lost(p *analysis.Pass, b *begun, timeout time.Duration) bool {
-	for _, start := range p.Facts.Starts(b.Log) {
-		if start > b.Received {
+func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
+	found := unended{of: map[analysis.Subject][]*begun{}, share: s.Requests.share()}
+	if p.Facts.Stages[audit.StageResponseComplete] == 0 {
+		return found
+	}
+	patience := time.Duration(max(1, p.Float(optPatience)) * float64(timeout))
+	for _, b := range s.Requests.open() {
+		at := tally.Interval{From: b.Received, To: b.Received}
+		if overdue(p, b.Log, at, patience) && !lost(p, b.Log, at, timeout) {
+			found.of[b.subject()] = append(found.of[b.subject()], b)
+			found.named++
+		}
+	}
+	for log, balance := range s.Requests.balances {
+		for step, n := range balance.Cells.All() {
+			if n.Received > n.Closed && overdue(p, log, step, patience) && !lost(p, log, step, timeout) {
+				found.inAll += int(n.Received - n.Closed)
+			}
+		}
+	}
+	found.inAll = max(found.inAll, found.named)
+	return found
+}
+
+// overdue reports whether the log goes on for long enough after the receipt.
+func overdue(p *analysis.Pass, log string, received tally.Interval, patience time.Duration) bool {
+	return p.Facts.LogSpan(log).Last.Sub(received.To) >= patience
+}
+
+// lost reports whether a request that was received then may have ended without
+// a line: its server stopped or started while it was worked on, or lines are
+// missing.
+func lost(p *analysis.Pass, log string, received tally.Interval, timeout time.Duration) bool {
+	for _, start := range p.Facts.Starts(log) {
+		if start > received.From {
 			return true
 		}
 	}
-	for _, stop := range p.Facts.Stops(b.Log) {
-		if stop > b.Received && stop.Sub(b.Received) <= 2*timeout {
+	for _, stop := range p.Facts.Stops(log) {
+		if stop > received.From && stop.Sub(received.To) <= 2*timeout {
 			return true
 		}
 	}
-	for _, hole := range p.Facts.Holes()[b.Log] {
-		if hole.To > b.Received && hole.From.Sub(b.Received) <= 2*timeout {
+	for _, hole := range p.Facts.Holes()[log] {
+		if hole.To > received.From && hole.From.Sub(received.To) <= 2*timeout {
 			return true
 		}
 	}
