@@ -73,7 +73,7 @@ func (n Needs) blind(f *Facts) string {
 		return "its requests are from httplog, which names no user"
 	}
 	if n.Fine && f.Coarse == f.Events {
-		return "its times are whole seconds"
+		return "its events have times of whole seconds, or one only"
 	}
 	return ""
 }

@@ -178,5 +178,7 @@ func (d *Decoder) carried(t *text) {
 	if len(t.label) > 0 {
 		d.event.Log = d.label.log(d.chunk.Log.Name, t.label)
 	}
-	d.event.Coarse = d.event.Coarse || t.coarse
+	if t.oneTime {
+		undate(&d.event)
+	}
 }

@@ -54,8 +54,8 @@ func (d *Decoder) openDocker(t *text) bool {
 		return false
 	}
 	from := len(d.arena)
-	arena, after := unquote(d.arena, t.data, p.text)
-	if after != end+1 {
+	arena, ok := unescape(d.arena, t.data[p.text:end])
+	if !ok {
 		arena = d.arena // no text, but its end was seen
 		d.refuse(Malformed, t)
 	}

@@ -38,9 +38,12 @@ func compile(rows []row) *envelopeTable {
 	ours := t.keySet(own)
 	for i := range rows {
 		r := &rows[i]
-		need := t.keySet(r.need)
+		need, not := t.keySet(r.need), ours
+		if r.own {
+			not = keySet{}
+		}
 		t.rows = append(t.rows, envelope{
-			shape: r.shape, need: need, not: ours.without(need),
+			shape: r.shape, need: need, not: not.without(need),
 			paths: t.paths(r.in), label: t.paths(r.label), stamp: t.paths(r.stamp), row: r,
 		})
 	}
@@ -171,8 +174,8 @@ func (d *Decoder) holdValue(t *text, at place) {
 		d.hold(t.inside(at.start, at.end))
 	case '"':
 		from := len(d.arena)
-		arena, after := unquote(d.arena, t.data, at.start+1)
-		if after == at.end {
+		arena, ok := unescape(d.arena, t.data[at.start+1:at.end-1])
+		if ok {
 			d.arena = arena
 			d.hold(t.holding(arena[from:], at.start))
 		}

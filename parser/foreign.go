@@ -1,6 +1,9 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 // refuseOther refuses what audits something else, under its name.
 func refuseOther(d *Decoder, t text, _ place) bool {
@@ -16,4 +19,42 @@ func refuseReview(d *Decoder, t text, at place) bool {
 	}
 	d.refuse(Foreign, &t)
 	return true
+}
+
+// Look says what a part without any audit event looks like, of which these are
+// the shapes: the nearest that is known.
+func (s Shapes) Look() string {
+	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<otherJSON | 1<<ownLog | 1<<otherText)).Format(""); {
+	case s.Has(RancherAudit):
+		return "Rancher's own API audit log, which records requests to Rancher"
+	case s.Has(KubeAuditREST):
+		return "AdmissionReviews, as kube-audit-rest writes them: requests without an answer"
+	case s.Has(kubeEvents):
+		return "Kubernetes Events, as kubectl get events prints them; audit events are another thing by that name"
+	case s.Has(ownLog):
+		return "the API server's own log"
+	case carrier != "":
+		return fmt.Sprintf("%s with something else in it", carrier)
+	case s.Has(otherJSON):
+		return "JSON of another kind"
+	case s.Has(otherText):
+		return "text of another kind"
+	}
+	return ""
+}
+
+// looksLike says what a text that was refused looks like.
+func looksLike(t *text) Shape {
+	beginning := t.data[:min(len(t.data), 4096)]
+	switch {
+	case len(t.data) == 0:
+		return otherText
+	case isKlog(t.data):
+		return ownLog
+	case t.data[0] != '{' && t.data[0] != '[':
+		return otherText
+	case bytes.Contains(beginning, []byte(`"involvedObject"`)), bytes.Contains(beginning, []byte(`"events.k8s.io/`)):
+		return kubeEvents
+	}
+	return otherJSON
 }

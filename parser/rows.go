@@ -12,6 +12,7 @@ type row struct {
 	label string // what names the log: a node, a pod, a stream
 	stamp string // the carrier's own time
 	cut   bool   // it cuts texts that are too long for it
+	own   bool   // it has an event's own keys, and says otherwise that it is none
 	plain bool   // many write so: it is named only where nothing else was
 	// open, if set, is called with the value at the top of the path. It reports
 	// whether that was one of its kind.
@@ -32,6 +33,12 @@ var rows = [...]row{
 	{shape: KubeAuditREST, need: "apiVersion request", in: "apiVersion", open: refuseReview},
 	{shape: RancherAudit, need: "auditID remoteAddr requestTimestamp", in: "remoteAddr", open: refuseOther},
 
+	// What tells an event in other words: rows of Alibaba Cloud's Log Service and
+	// of Azure's AKSAudit, entries of Google's Cloud Logging.
+	{shape: SLS, need: "auditID stage user", in: "user", label: "__source__", own: true, open: openSLSRow},
+	{shape: AKSTable, need: "AuditId RequestUri", in: "AuditId", label: "PodName", open: openAKSRow},
+	{shape: GKE, need: "protoPayload timestamp", in: "protoPayload", open: openGKE},
+
 	// Azure Kubernetes Service: Event Hub and Storage; Log Analytics.
 	{shape: AKS, need: "records", in: "records.[]"},
 	{shape: AKS, need: "category properties", in: "properties", label: "properties.pod", stamp: "time", cut: true},
@@ -42,7 +49,7 @@ var rows = [...]row{
 	{shape: CloudWatch, need: "logEvents logStream", in: "logEvents.[]", label: "logStream", cut: true},
 	{shape: CloudWatch, need: "message logStreamName", in: "message", label: "logStreamName", stamp: "timestamp", cut: true},
 	{shape: CloudWatch, need: "message ingestionTime", in: "message", stamp: "timestamp", cut: true},
-	{shape: CloudWatch, need: "@message", in: "@message", label: "@logStream @log", stamp: "@timestamp", cut: true},
+	{shape: CloudWatch, need: "@message", in: "@message", label: "@logStream", stamp: "@timestamp", cut: true},
 	{shape: CloudWatch, need: "results statistics", in: "results", cut: true, open: openInsights},
 	{shape: CloudWatch, need: "events", in: "events.[]"},
 

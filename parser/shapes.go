@@ -37,6 +37,10 @@ const (
 	JSONLog
 	RancherAudit
 	KubeAuditREST
+	kubeEvents
+	otherJSON
+	ownLog
+	otherText
 	shapes
 )
 
@@ -46,6 +50,7 @@ var shapeNames = [shapes]string{
 	FluentBit: "fluent-bit", Filebeat: "filebeat", Vector: "vector", ViaQ: "viaq", OTLP: "otlp", Loki: "loki",
 	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", AKS: "aks", AKSTable: "aks-table",
 	GKE: "gke", SLS: "sls", JSONLog: "json-log", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
+	kubeEvents: "kube-events", otherJSON: "json", ownLog: "klog", otherText: "text",
 }
 
 // String returns the shape as the report names it.
@@ -66,7 +71,7 @@ func (s Shapes) Format(form string) string {
 	if s == 0 || s.Has(Plain) {
 		names = append(names, form)
 	}
-	for shape := Plain + 1; shape < shapes; shape++ {
+	for shape := Plain + 1; shape < kubeEvents; shape++ {
 		if s.Has(shape) {
 			names = append(names, shape.String())
 		}

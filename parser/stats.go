@@ -49,11 +49,11 @@ type ChunkStats struct {
 	OutOfOrder      int64      // events earlier than the one before, within the chunk
 
 	Shapes Shapes // what carried the events
-	Looks  Shapes // what carried what was refused
+	Looks  Shapes // what carried what was refused, and what it looks like
 }
 
 func (d *Decoder) refuse(kind Kind, t *text) {
-	d.stats.Looks |= t.shapes
+	d.stats.Looks |= t.shapes.with(looksLike(t))
 	d.stats.Skipped[kind]++
 	if d.stats.Skipped[kind] <= maxRefused {
 		d.stats.Refused = append(d.stats.Refused, Refused{kind, t.offset, d.chunk.Offset, t.line})

@@ -5,14 +5,14 @@ package parser
 type text struct {
 	entry // data and its place; the place stays that in the part, whatever was unwrapped
 
-	label  []byte // the node, pod or stream that the carrier names, which tells logs of one file apart
-	stamp  []byte // the time that the carrier gives, as it stands there; see time
-	shapes Shapes // the carriers that it was taken out of
-	depth  int    // how many they were
-	output output // of the container that wrote it
-	more   bool   // the next piece of the output goes on with it
-	cut    bool   // the carrier cuts what is too long for it
-	coarse bool   // the carrier keeps no more than one time
+	label   []byte // the node, pod or stream that the carrier names, which tells logs of one file apart
+	stamp   []byte // the time that the carrier gives, as it stands there; see time
+	shapes  Shapes // the carriers that it was taken out of
+	depth   int    // how many they were
+	output  output // of the container that wrote it
+	more    bool   // the next piece of the output goes on with it
+	cut     bool   // the carrier cuts what is too long for it
+	oneTime bool   // the carrier keeps one time of two
 }
 
 // An output is one of the two streams that a container writes to.

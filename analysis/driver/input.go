@@ -34,6 +34,8 @@ type Source struct {
 	Events, Lines, Bytes int64
 	Skipped              map[string]int64
 	Err                  error
+
+	looks parser.Shapes // what it holds that is no event
 }
 
 // A Refused is a record that is no audit event.
@@ -172,7 +174,7 @@ func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 	src := Source{
 		Name: part.Name, Log: log.Name, Label: log.Label, Err: part.Err(),
 		Format: done.shapes.Format(part.Format()), Containers: part.Containers(),
-		Events: done.events, Lines: done.lines, Bytes: done.bytes, Skipped: map[string]int64{},
+		Events: done.events, Lines: done.lines, Bytes: done.bytes, Skipped: map[string]int64{}, looks: done.looks,
 	}
 	for _, kind := range parser.Kinds() {
 		if n := done.skipped[kind]; n > 0 {
@@ -194,7 +196,7 @@ func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 			in.Passed = append(in.Passed, parser.Passed{Name: part.Name, Why: "no audit event in it"})
 			return
 		}
-		in.Errors = append(in.Errors, fmt.Errorf("%s: no audit event in it", part.Name))
+		in.Errors = append(in.Errors, noEventError(part.Name, src.looks))
 	}
 	in.Lines += src.Lines
 	in.Bytes += src.Bytes
@@ -202,6 +204,13 @@ func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 		in.Skipped[kind] += n
 	}
 	in.Sources = append(in.Sources, src)
+}
+
+func noEventError(name string, looks parser.Shapes) error {
+	if look := looks.Look(); look != "" {
+		return fmt.Errorf("%s: no audit event in it; it looks like %s", name, look)
+	}
+	return fmt.Errorf("%s: no audit event in it", name)
 }
 
 // joinResults sums up runs that read different logs.

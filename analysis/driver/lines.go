@@ -17,6 +17,7 @@ type work struct {
 
 	skipped     parser.Skipped
 	shapes      parser.Shapes // what carried the events
+	looks       parser.Shapes // what carried what was refused, and what it looks like
 	first, last audit.Time    // the earliest and the latest stageTimestamp
 	chunks      []chunkRecord
 }
@@ -39,6 +40,7 @@ func (w *work) add(c *parser.Chunk, s *parser.ChunkStats) {
 	w.bytes += s.Bytes
 	w.outOfOrder += s.OutOfOrder
 	w.shapes |= s.Shapes
+	w.looks |= s.Looks
 	for kind, n := range s.Skipped {
 		w.skipped[kind] += n
 	}
@@ -62,6 +64,7 @@ func (w *work) merge(o *work) {
 	w.bytes += o.bytes
 	w.outOfOrder += o.outOfOrder
 	w.shapes |= o.shapes
+	w.looks |= o.looks
 	for kind, n := range o.skipped {
 		w.skipped[kind] += n
 	}

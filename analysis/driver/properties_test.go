@@ -181,7 +181,7 @@ func TestADoneContextGivesAPartialResult(t *testing.T) {
 
 func TestAnInputWithoutEventsIsAnErrorIfItWasNamed(t *testing.T) {
 	r := driver.Run(context.Background(), []*parser.Log{parser.NewLog("notes.txt", strings.NewReader("hello\n"))}, driver.Options{})
-	if got := fmt.Sprint(r.Input.Errors); got != "[notes.txt: no audit event in it]" {
+	if got := fmt.Sprint(r.Input.Errors); got != "[notes.txt: no audit event in it; it looks like text of another kind]" {
 		t.Errorf("got errors %s", got)
 	}
 	if len(r.Input.Refused) != 1 || r.Input.Refused[0] != (driver.Refused{Source: "notes.txt", Line: 1, Kind: "foreign"}) {
