@@ -8,29 +8,24 @@ import (
 )
 
 // A Line is where one event of a request stands: the one that tells most of
-// it. It is a third of the size of an [audit.Ref], for tallies that keep many
-// and cite few: what the event was about is told when it is cited.
+// it. It is 80 bytes, without texts of its own, for tallies that keep many and
+// cite few: what the event was about is told when it is cited.
 type Line struct {
 	Time    audit.Time  `json:"time"`
 	Source  string      `json:"source"`
 	Offset  int64       `json:"offset"`
 	Chunk   int64       `json:"chunk"`
-	Line    int         `json:"line"`
+	AuditID AuditID     `json:"auditID"`
+	Line    int32       `json:"line"`
+	Code    int32       `json:"code,omitempty"`
 	Stage   audit.Stage `json:"stage"`
-	Code    int         `json:"code,omitempty"`
-	AuditID string      `json:"auditID"`
 }
 
 // Set makes e the event that l points at.
 func (l *Line) Set(e *audit.Event) {
-	id := l.AuditID
-	if id != string(e.AuditID) {
-		id = e.AuditID.String()
-	}
-	*l = Line{
-		Time: e.At, Source: e.Source, Offset: e.Offset, Chunk: e.Chunk, Line: e.Line,
-		Stage: e.Stage, Code: e.Code, AuditID: id,
-	}
+	l.AuditID.Set(e.AuditID)
+	l.Time, l.Source, l.Offset, l.Chunk, l.Line = e.At, e.Source, e.Offset, e.Chunk, int32(e.Line)
+	l.Stage, l.Code = e.Stage, int32(e.Code)
 }
 
 // Offer makes e, an event of the same request, the one that l points at if it
@@ -62,7 +57,7 @@ func (l *Line) compare(o *Line) int {
 // Ref makes the reference that the event would have made, if about says what
 // all events of the request have in common.
 func (l *Line) Ref(about audit.Event) audit.Ref {
-	about.At, about.Source, about.Offset, about.Chunk, about.Line = l.Time, l.Source, l.Offset, l.Chunk, l.Line
-	about.Stage, about.Code, about.AuditID = l.Stage, l.Code, audit.View(l.AuditID)
+	about.At, about.Source, about.Offset, about.Chunk, about.Line = l.Time, l.Source, l.Offset, l.Chunk, int(l.Line)
+	about.Stage, about.Code, about.AuditID = l.Stage, int(l.Code), audit.View(l.AuditID.String())
 	return about.Ref()
 }

@@ -33,12 +33,12 @@ const caveatSampled = "there were more watches than are kept one by one: they ar
 func roundMarks(runs []*Run) []analysis.Mark {
 	var marks []analysis.Mark
 	for _, run := range runs {
-		if run.rounds() == 2 && !run.First.Refused && !run.Last.Refused {
-			marks = append(marks, run.First.mark(), run.Last.mark())
+		if run.rounds() == 2 && !run.First.Refused && !run.last().Refused {
+			marks = append(marks, run.First.mark(), run.last().mark())
 			continue
 		}
 		marks = append(marks, analysis.Mark{
-			Kind: "round", From: run.First.From, To: max(run.First.To, run.Last.To, run.Last.From), N: run.rounds(),
+			Kind: "round", From: run.First.From, To: max(run.First.To, run.last().To, run.last().From), N: run.rounds(),
 		})
 	}
 	return analysis.Coarsen(marks)

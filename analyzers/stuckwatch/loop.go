@@ -14,12 +14,12 @@ func (w *watcher) loop(t *track) (longest *track, ok bool) {
 	row := &track{rv: t.rv}
 	longest = row
 	for _, run := range t.runs {
-		if !run.short() || w.state.listed(run.First.From, run.Last.From) {
+		if !run.short() || w.state.listed(run.First.From, run.last().From) {
 			row = &track{rv: t.rv}
 			continue
 		}
 		if n := len(row.runs); n > 0 {
-			since := row.runs[n-1].Last.From
+			since := row.runs[n-1].last().From
 			if run.First.From.Sub(since) > w.pause() || w.state.listed(since, run.First.From) {
 				row = &track{rv: t.rv}
 			}

@@ -73,21 +73,21 @@ type Run struct {
 
 	// Events by stage. A policy may leave stages out and a log may begin or
 	// end in the middle, so the most frequent stage counts the watches.
-	Received int64 `json:"received,omitempty"`
-	Started  int64 `json:"started,omitempty"`
-	Ended    int64 `json:"ended,omitempty"`
+	Received int32 `json:"received,omitempty"`
+	Started  int32 `json:"started,omitempty"`
+	Ended    int32 `json:"ended,omitempty"`
 
 	// Of these, watches that were refused (see refused).
-	RefusedStarts int64 `json:"refusedStarts,omitempty"`
-	RefusedEnds   int64 `json:"refusedEnds,omitempty"`
+	RefusedStarts int32 `json:"refusedStarts,omitempty"`
+	RefusedEnds   int32 `json:"refusedEnds,omitempty"`
 
-	Short int64 `json:"short,omitempty"` // that ended at once
-	Gone  int64 `json:"gone,omitempty"`  // answered 410
+	Short int32 `json:"short,omitempty"` // that ended at once
+	Gone  int32 `json:"gone,omitempty"`  // answered 410
 	Open  int64 `json:"open,omitempty"`  // microseconds for which those that ended were open
 
-	First Round      `json:"first"` // by receipt
-	Last  Round      `json:"last"`
-	Line  tally.Line `json:"line"` // of First
+	First Round      `json:"first"`          // by receipt
+	Last  *Round     `json:"last,omitempty"` // nil if it is First, as it mostly is
+	Line  tally.Line `json:"line"`           // of First
 }
 
 // A Round is one watch.
@@ -119,14 +119,26 @@ func (r *Run) observe(e *audit.Event) {
 	default:
 		return
 	}
-	if r.First.From == 0 || one.compare(r.First) < 0 {
+	switch c := one.compare(r.First); {
+	case r.First.From == 0:
 		r.First = one
 		r.Line.Set(e)
-	} else if one.compare(r.First) == 0 {
+	case c < 0:
+		r.precede(one)
+		r.Line.Set(e)
+	case c == 0:
 		r.First.join(one)
 		r.Line.Offer(e)
+	default:
+		r.reach(one)
 	}
-	r.Last = later(r.Last, one)
+}
+
+// precede puts a watch before the first.
+func (r *Run) precede(one Round) {
+	first := r.First
+	r.First = one
+	r.reach(first)
 }
 
 func (r *Run) ended(e *audit.Event) {
@@ -153,20 +165,29 @@ func (r Run) Plus(o Run) Run {
 	r.Short += o.Short
 	r.Gone += o.Gone
 	r.Open += o.Open
+	if r.Last != nil {
+		last := *r.Last // r is a copy, and shares it
+		r.Last = &last
+	}
 	switch c := o.First.compare(r.First); {
 	case c < 0:
-		r.First, r.Line = o.First, o.Line
+		r.precede(o.First)
+		r.Line = o.Line
 	case c == 0:
 		r.First.join(o.First)
 		r.Line = r.Line.Better(o.Line)
+	default:
+		r.reach(o.First)
 	}
-	r.Last = later(r.Last, o.Last)
+	if o.Last != nil {
+		r.reach(*o.Last)
+	}
 	return r
 }
 
 // single reports whether the run is one watch, however many times its events
 // stand in the log.
-func (r *Run) single() bool { return r.First.compare(r.Last) == 0 }
+func (r *Run) single() bool { return r.Last == nil }
 
 // rounds returns how many watches were served.
 func (r *Run) rounds() int {
@@ -195,14 +216,28 @@ func (r *Round) join(o Round) {
 	r.Refused = r.Refused || o.Refused
 }
 
-func later(a, b Round) Round {
-	switch c := a.compare(b); {
-	case c < 0:
-		return b
-	case c == 0:
-		a.join(b)
+// last returns the last watch.
+func (r *Run) last() *Round {
+	if r.Last != nil {
+		return r.Last
 	}
-	return a
+	return &r.First
+}
+
+// reach makes o, which is later than the first watch, the last one if none is
+// later still.
+func (r *Run) reach(o Round) {
+	if r.Last == nil {
+		last := o
+		r.Last = &last
+		return
+	}
+	switch c := r.Last.compare(o); {
+	case c < 0:
+		*r.Last = o
+	case c == 0:
+		r.Last.join(o)
+	}
 }
 
 // refused reports whether the event says that the watch was not served, so
@@ -223,7 +258,7 @@ func refused(e *audit.Event) bool {
 
 var closedEarly = []byte("Connection closed early")
 
-func count(b bool) int64 {
+func count(b bool) int32 {
 	if b {
 		return 1
 	}

@@ -65,7 +65,7 @@ func (t *track) roundsFrom(from audit.Time) int {
 		switch {
 		case r.First.From >= from:
 			return r.rounds()
-		case r.Last.From >= from:
+		case r.last().From >= from:
 			return 1
 		}
 		return 0
@@ -91,13 +91,13 @@ func (t *track) exact() bool {
 func (t *track) span() tally.Interval {
 	span := tally.Interval{From: t.runs[0].First.From}
 	for _, run := range t.runs {
-		span.To = max(span.To, run.Last.From, run.Last.To, run.First.To)
+		span.To = max(span.To, run.last().From, run.last().To, run.First.To)
 	}
 	return span
 }
 
 // lastFrom returns when the last watch began.
-func (t *track) lastFrom() audit.Time { return t.runs[len(t.runs)-1].Last.From }
+func (t *track) lastFrom() audit.Time { return t.runs[len(t.runs)-1].last().From }
 
 // sample returns the watches that are known one by one: all of them, or the
 // first and last of each run.
@@ -108,7 +108,7 @@ func (t *track) sample() []round {
 			rounds = append(rounds, round{run.First, run})
 		}
 		if !run.single() && !run.Last.Refused {
-			rounds = append(rounds, round{run.Last, run})
+			rounds = append(rounds, round{*run.Last, run})
 		}
 	}
 	return rounds
@@ -126,7 +126,7 @@ func (t *track) crowded(from audit.Time) bool {
 			continue
 		}
 		open += run.open()
-		end := max(run.Last.To, run.First.To, run.Last.From)
+		end := max(run.last().To, run.First.To, run.last().From)
 		if start := max(run.First.From, until); end > start {
 			covered += end.Sub(start)
 			until = end

@@ -22,7 +22,7 @@ func (w *watcher) judgeZero() {
 			continue
 		}
 		if n := len(row.runs); n > 0 {
-			before := row.runs[n-1].Last
+			before := row.runs[n-1].last()
 			if gap := run.First.From.Sub(before.To); before.To == 0 || gap > pause || gap < -w.skew {
 				row = &track{}
 			}
@@ -44,10 +44,10 @@ func (r *Run) sequential(pause, skew time.Duration) bool {
 	if r.single() {
 		return true
 	}
-	span := r.Last.From.Sub(r.First.From)
-	open := r.open() - max(0, r.Last.To.Sub(r.Last.From))
+	span := r.last().From.Sub(r.First.From)
+	open := r.open() - max(0, r.last().To.Sub(r.last().From))
 	n := time.Duration(r.rounds())
-	return r.Last.To != 0 && open <= span+skew && span-open <= n*pause
+	return r.last().To != 0 && open <= span+skew && span-open <= n*pause
 }
 
 func (w *watcher) reportZero(t *track) {

@@ -27,7 +27,7 @@ func (s *State) reportExpired(p *analysis.Pass) {
 		sum = sum.Plus(*e)
 	}
 	most := s.most(p.Duration(optWindow))
-	if int(sum.Expired) < fewest || most < fewest && 4*sum.Expired < sum.N {
+	if int(sum.Expired) < fewest || most < fewest && 4*sum.Expired < s.Ended {
 		return
 	}
 	relists := s.relists(p.Duration(optRelist))
@@ -36,14 +36,14 @@ func (s *State) reportExpired(p *analysis.Pass) {
 		Count: int(sum.Expired), First: sum.At.First, Last: sum.At.Last,
 		Details: analysis.Details{
 			"kind": "expired", "expired": int(sum.Expired), "gone": int(sum.Gone), "relists": relists,
-			"watches": int(sum.N), "mostInWindow": most,
+			"watches": int(s.Ended), "mostInWindow": most,
 		},
 	}
 	if most >= max(2, p.Int(optExpired)) {
 		f.Severity = analysis.Warning
 		f.Confidence = surer(f.Confidence, analysis.Likely)
 	}
-	f.Title = fmt.Sprintf("%d of %d watches of %s on %s ended at once", sum.Expired, sum.N, p.Key.Client().Text(), p.Key.ScopeText())
+	f.Title = fmt.Sprintf("%d of %d watches of %s on %s ended at once", sum.Expired, s.Ended, p.Key.Client().Text(), p.Key.ScopeText())
 	if sum.Gone > 0 {
 		f.Title += fmt.Sprintf(", %d of them with 410 Gone", sum.Gone)
 	}

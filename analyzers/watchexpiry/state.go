@@ -22,7 +22,8 @@ const atOnce = time.Second
 // A State is what is known of one client's lists and watches of one scope.
 type State struct {
 	Begun tally.Cells[tally.Span] `json:"begun"` // watches that were served, by receipt
-	Ends  tally.Cells[Ends]       `json:"ends"`  // watches, by end
+	Ended int64                   `json:"ended"` // watches, all of them
+	Ends  tally.Cells[Ends]       `json:"ends"`  // those that ended before their time, by end
 	Lists tally.Cells[Lists]      `json:"lists"` // lists, and watches that begin with the whole state, by answer
 }
 
@@ -49,7 +50,10 @@ func (s *State) Observe(e *audit.Event) {
 			s.Lists.At(e.At).observe(e, 0)
 		}
 	case e.Stage == audit.StageResponseComplete:
-		s.Ends.At(e.At).observe(e)
+		s.Ended++
+		if how := endOf(e); how != ordinary {
+			s.Ends.At(e.At).observe(e, how)
+		}
 	}
 }
 
@@ -65,13 +69,13 @@ func (s *State) list(e *audit.Event) {
 func (s *State) Merge(o analysis.State) {
 	other := o.(*State)
 	s.Begun.Merge(&other.Begun)
+	s.Ended += other.Ended
 	s.Ends.Merge(&other.Ends)
 	s.Lists.Merge(&other.Lists)
 }
 
-// Ends are the watches that ended within a step.
+// Ends are the watches that ended before their time within a step.
 type Ends struct {
-	N       int64      `json:"n"`
 	Expired int64      `json:"expired,omitempty"` // ended at once, or were answered 410
 	Gone    int64      `json:"gone,omitempty"`    // of these, answered 410
 	Early   int64      `json:"early,omitempty"`   // were cut off before their time
@@ -81,28 +85,44 @@ type Ends struct {
 	First   Cited      `json:"first"`             // of those that expired or were cut off
 }
 
-func (s *Ends) observe(e *audit.Event) {
-	s.N++
+// An end is how a watch ended.
+type end int
+
+const (
+	ordinary end = iota // at its time, or nothing is known of it
+	gone                // answered 410
+	expired             // at once
+	cutOff              // before its time
+)
+
+func endOf(e *audit.Event) end {
 	lived, ok := e.Latency()
 	asked, limited := e.TimeoutSeconds()
 	switch {
 	case e.Code == 410:
-		s.Gone++
-		s.Expired++
-		s.At.Add(e.At)
-		s.Oldest = max(s.Oldest, numberAfter(e.Message, "("))
+		return gone
 	case !ok || e.Code >= 400 || lived < atOnce && bytes.Equal(e.Message, closedEarly):
-		return // of which nothing is known
+		return ordinary
 	case lived < atOnce && (!limited || asked > 2*atOnce) && len(e.Name) == 0:
-		s.Expired++
-		s.At.Add(e.At)
+		return expired
 	case limited && lived < asked-atOnce:
+		return cutOff
+	}
+	return ordinary
+}
+
+func (s *Ends) observe(e *audit.Event, how end) {
+	if how == cutOff {
 		s.Early++
 		s.EarlyAt.Add(e.At)
 		s.First.offer(e, true)
 		return
-	default:
-		return
+	}
+	s.Expired++
+	s.At.Add(e.At)
+	if how == gone {
+		s.Gone++
+		s.Oldest = max(s.Oldest, numberAfter(e.Message, "("))
 	}
 	s.First.offer(e, false)
 }
@@ -114,7 +134,6 @@ var closedEarly = []byte("Connection closed early")
 
 // Plus returns what is known of both.
 func (s Ends) Plus(o Ends) Ends {
-	s.N += o.N
 	s.Expired += o.Expired
 	s.Gone += o.Gone
 	s.Early += o.Early
