@@ -30,6 +30,15 @@ func textWidth(w io.Writer) int {
 	return plainWidth
 }
 
+// tableWidth returns how many columns a table may take, or 0 where nobody
+// looks: programs want names whole.
+func tableWidth(w io.Writer) int {
+	if isTerminal(w) || os.Getenv("COLUMNS") != "" {
+		return textWidth(w)
+	}
+	return 0
+}
+
 // useColor decides whether w gets colours: auto, always or never. See
 // https://no-color.org.
 func useColor(when string, w io.Writer) bool {

@@ -1,0 +1,209 @@
+package top_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/fixtures"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query/top"
+)
+
+func keys(t testing.TB, names ...string) []top.Key {
+	t.Helper()
+	all, err := top.ParseKeys(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// count counts a log with workers of a number and chunks of a size, and merges
+// in random order.
+func count(t testing.TB, data []byte, by top.Measure, workers, chunk int, names ...string) *top.Counter {
+	t.Helper()
+	var counters []*top.Counter
+	driver.Run(t.Context(), []*parser.Log{parser.NewLog("audit.log", bytes.NewReader(data))}, driver.Options{
+		Workers: workers, Parser: parser.Options{ChunkSize: chunk},
+		Observe: func() func(*audit.Event) {
+			c := top.NewCounter(keys(t, names...), by)
+			counters = append(counters, c)
+			return c.Observe
+		},
+	})
+	rand.Shuffle(len(counters), func(i, j int) { counters[i], counters[j] = counters[j], counters[i] })
+	for _, c := range counters[1:] {
+		counters[0].Merge(c)
+	}
+	return counters[0]
+}
+
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := fixtures.FS.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func asJSON(t *testing.T, table *top.Table) []byte {
+	t.Helper()
+	text, err := json.MarshalIndent(table, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestHoweverALogIsCutTheTableIsTheSame(t *testing.T) {
+	data := fixture(t, "e-panic-generic-all/audit.log.gz")
+	for _, by := range []top.Measure{top.ByCount, top.ByErrors, top.ByLatency, top.ByBytes} {
+		whole := asJSON(t, count(t, data, by, 1, 1<<20, "user", "verb", "code").Table(7, 1, 2))
+		for _, workers := range []int{2, 5} {
+			cut := asJSON(t, count(t, data, by, workers, 5000, "user", "verb", "code").Table(7, 1, 2))
+			if diff := cmp.Diff(string(whole), string(cut)); diff != "" {
+				t.Errorf("by %s with %d workers (-whole +cut):\n%s", by, workers, diff)
+			}
+		}
+	}
+}
+
+func TestTablesAreAsTheSchemaSays(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile("../../docs/top.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, log := range []string{"", string(fixture(t, "b-hijacked-metadata-all/audit.log.gz"))} {
+		text := asJSON(t, count(t, []byte(log), top.ByBytes, 1, 1<<20, "resource").Table(3, 0, 0))
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// request returns the lines of the stages of a request.
+func request(id int, name, stages string) string {
+	var b strings.Builder
+	for _, s := range stages {
+		stage, code := map[rune]string{'R': "RequestReceived", 'S': "ResponseStarted", 'C': "ResponseComplete"}[s], ""
+		if s == 'C' {
+			code = `"responseStatus":{"code":200},`
+		}
+		fmt.Fprintf(&b, `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"%d","stage":%q,`+
+			`"requestURI":"/api/v1/namespaces/shop/pods/%s","verb":"get","user":{"username":"alice"},`+
+			`"objectRef":{"resource":"pods","namespace":"shop","name":%q,"apiVersion":"v1"},%s`+
+			`"requestReceivedTimestamp":"2026-01-05T09:00:00.000000Z","stageTimestamp":"2026-01-05T09:00:01.000000Z"}`+"\n",
+			id, stage, name, name, code)
+	}
+	return b.String()
+}
+
+func TestARequestCountsOnceWhateverStagesTheLogHas(t *testing.T) {
+	for log, want := range map[string]int64{
+		request(1, "a", "RC") + request(2, "a", "RC"):  2,
+		request(1, "a", "C") + request(2, "a", "C"):    2,
+		request(1, "a", "R") + request(2, "a", "R"):    2,
+		request(1, "a", "RSC") + request(2, "a", "RS"): 2,
+		request(1, "a", "SC") + request(2, "a", "S"):   2,
+	} {
+		table := count(t, []byte(log), top.ByCount, 1, 1<<20, "user").Table(5, 1, 2)
+		if len(table.Rows) != 1 || table.Rows[0].Requests != want || table.Total.Requests != want {
+			t.Errorf("%d requests, want %d, of\n%s", table.Total.Requests, want, log)
+		}
+	}
+	// A code is known at the end alone: what is under way is no row of its own.
+	table := count(t, []byte(request(1, "a", "RC")+request(2, "a", "R")), top.ByCount, 1, 1<<20, "code").Table(5, 1, 2)
+	if len(table.Rows) != 1 || table.Rows[0].Requests != 1 || table.Rows[0].Key[0] != "200" {
+		t.Errorf("got %+v, want one request answered 200", table.Rows)
+	}
+}
+
+func TestABigKeyIsFoundAmongMoreThanCanBeKept(t *testing.T) {
+	var log strings.Builder
+	for i := range 45_000 {
+		log.WriteString(request(i, fmt.Sprintf("pod-%d", i), "C"))
+	}
+	big := map[string]bool{}
+	for i := range 50 * 6 {
+		name := fmt.Sprintf("big-%d", i%6)
+		big[name] = true
+		log.WriteString(request(i, name, "C"))
+	}
+	found := func(c *top.Counter) (n int) {
+		for _, row := range c.Table(6, 1, 2).Rows {
+			if big[row.Key[0]] && row.Requests == 50 {
+				n++
+			}
+		}
+		return n
+	}
+	first := count(t, []byte(log.String()), top.ByCount, 2, 1<<16, "name")
+	if !first.Overflowed() {
+		t.Fatal("the keys fit: this shows nothing")
+	}
+	again := first.Again()()
+	driver.Run(t.Context(), []*parser.Log{parser.NewLog("audit.log", strings.NewReader(log.String()))}, driver.Options{
+		Workers: 1, Observe: func() func(*audit.Event) { return again.Observe },
+	})
+	if n := found(first); n == 6 {
+		t.Error("the first reading has found all of them: this shows nothing")
+	}
+	table := again.Table(6, 1, 2)
+	if n := found(again); n != 6 || table.Total.Requests != 45_300 {
+		t.Errorf("the second reading has found %d of 6 and %d requests, want 45300", n, table.Total.Requests)
+	}
+}
+
+func TestShapesOfURIsHaveNoNames(t *testing.T) {
+	table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), top.ByCount, 1, 1<<20, "uri").Table(1000, 1, 2)
+	for _, row := range table.Rows {
+		if strings.Contains(row.Key[0], "shop") || strings.Contains(row.Key[0], "checkout") {
+			t.Errorf("a name in %s", row.Key[0])
+		}
+	}
+	if len(table.Rows) < 20 || len(table.Rows) > 150 {
+		t.Errorf("%d shapes", len(table.Rows))
+	}
+}
+
+func TestATableFitsTheTerminal(t *testing.T) {
+	table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), top.ByCount, 1, 1<<20, "user", "user-agent").Table(5, 1, 2)
+	for _, width := range []int{80, 100, 200} {
+		var out strings.Builder
+		if err := table.Text(&out, width); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {
+				t.Errorf("%d columns, want %d at most: %s", n, width, line)
+			}
+		}
+	}
+}
+
+// BenchmarkObserve is what counting costs an event.
+func BenchmarkObserve(b *testing.B) {
+	e := &audit.Event{
+		Verb: audit.VerbGet, User: audit.Intern("alice"), Resource: audit.Intern("pods"), Stage: audit.StageResponseComplete,
+		Code: 200, Received: 1_700_000_000_000_000, At: 1_700_000_000_012_000, Raw: make([]byte, 800),
+	}
+	c := top.NewCounter(keys(b, "user", "verb", "resource"), top.ByCount)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Observe(e)
+	}
+}
