@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -38,6 +39,9 @@ type Record struct {
 	AuditID string `json:"auditID"`
 	Source  string `json:"source"`
 	Line    int    `json:"line"`
+
+	chunk  int64
+	offset int64
 }
 
 // NewRecord copies what may be kept of e. Its line is the chunk's until the
@@ -49,7 +53,7 @@ func NewRecord(e *audit.Event) *Record {
 		User: e.User.String(), As: e.As.String(), UserAgent: e.UserAgent.String(), SourceIP: e.ClientIP().String(),
 		APIGroup: e.Group.String(), Resource: e.Resource.String(), Subresource: e.Subresource.String(),
 		Namespace: e.Namespace.String(), Name: e.Name.String(),
-		AuditID: e.AuditID.String(), Source: e.Source, Line: e.Line + 1,
+		AuditID: e.AuditID.String(), Source: e.Source, Line: e.Line + 1, chunk: e.Chunk, offset: e.Offset,
 	}
 	if took, ok := e.Latency(); ok {
 		s := took.Seconds()
@@ -58,6 +62,28 @@ func NewRecord(e *audit.Event) *Record {
 	path, query, _ := strings.Cut(e.URI.String(), "?")
 	r.Path, r.Ask = path, ask(query)
 	return r
+}
+
+// Place makes the line that of the file. line resolves a position once all is
+// read; Place is called once.
+func (r *Record) Place(line func(audit.Ref) int) {
+	r.Line = line(audit.Ref{Source: r.Source, Chunk: r.chunk, Line: r.Line - 1})
+}
+
+// Compare orders records by time, then by place. It is total over a log.
+func (r *Record) Compare(o *Record) int {
+	return cmp.Or(
+		cmp.Compare(r.Time, o.Time), strings.Compare(r.Source, o.Source),
+		cmp.Compare(r.offset, o.offset), strings.Compare(r.AuditID, o.AuditID),
+	)
+}
+
+// Began returns when the request came.
+func (r *Record) Began() audit.Time {
+	if r.Received != 0 {
+		return r.Received
+	}
+	return r.Time
 }
 
 // asks are the parameters that say what a request wants. Others are left out:

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/query/who"
+)
+
+// A whoRun is one run of "kaudit who".
+type whoRun struct {
+	reading
+	output   *choice
+	limit    int
+	question *who.Question
+	answers  *query.Condition // what the flags choose among answers
+}
+
+func newWho() *cobra.Command {
+	w := &whoRun{output: newChoice("text", "text", "json", "yaml")}
+	cmd := &cobra.Command{
+		Use:   "who [FLAGS] DEED KIND/NAME [FILE|DIR|GLOB|-]...",
+		Short: "say who deleted, created or changed an object, and what led to it",
+		Long: `kaudit who says who did something to an object, when and from where, and what
+led to it: the deletion of an owner before the garbage collector's, a drain before an
+eviction, a scaled deployment before its pods. What is inferred from names and times it says.
+
+Deeds are deleted, created, changed, scaled, evicted, execed, read, denied.
+Flags that choose events choose among answers; --since, --until and --around what
+is looked at.
+` + filterHelp,
+		Example: `kaudit who deleted pod/web-0 -n shop audit.log
+kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since -1h
+kaudit who scaled deploy/web -n shop audit.log
+kaudit who read secret/db-password -n shop audit.log --user '!system:*'
+kaudit who denied node/n1 audit.log -o json`,
+		Annotations: exits(readExits),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			switch len(args) {
+			case 0:
+				return who.Deeds(), cobra.ShellCompDirectiveNoFileComp
+			case 1:
+				return completeKinds(typed)
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := w.prepare(cmd, args); err != nil {
+				return err
+			}
+			return w.run(cmd.Context())
+		},
+	}
+	w.register(cmd)
+	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+		fs.VarP(w.output, "output", "o", w.output.usage("the answer's form"))
+		fs.IntVarP(&w.limit, "limit", "L", 5, "show this `NUMBER` of answers, the latest first")
+		w.registerQuiet(fs, "no progress: the answer and errors only")
+	})
+	completeChoice(cmd, "output", w.output)
+	return cmd
+}
+
+// completeKinds offers KIND/.
+func completeKinds(typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	for _, resource := range query.Resources() {
+		if strings.HasPrefix(resource, typed) {
+			list = append(list, resource+"/")
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// prepare finds the mistakes that can be found before anything is read.
+func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return hinted(usagef("it needs a deed and an object"), `"kaudit who deleted pod/web-0 -n shop audit.log" is a question`)
+	}
+	if w.limit < 1 {
+		return usagef("--limit %d: it must be above 0", w.limit)
+	}
+	namespace := ""
+	switch f := &w.filter; {
+	case len(f.Namespaces) > 1:
+		return usagef("--namespace: an object is in one namespace")
+	case len(f.Namespaces) == 1:
+		namespace, f.Namespaces = f.Namespaces[0], nil
+	}
+	var err error
+	if w.question, err = who.Ask(args[0], args[1], namespace); err != nil {
+		return filterError(err)
+	}
+	if err := w.reading.prepare(cmd, args[2:]); err != nil {
+		return err
+	}
+	// What led to a deed was done by others, so only time leaves events out.
+	if w.answers, err = w.filter.Compile(); err != nil {
+		return filterError(err)
+	}
+	w.filter = query.Filter{}
+	return nil
+}
+
+func (w *whoRun) run(ctx context.Context) error {
+	o, meter, err := w.open()
+	if err != nil {
+		return err
+	}
+	var collectors []*who.Collector
+	var broken error
+	o.Observe = func() func(*audit.Event) {
+		c, err := who.NewCollector(w.question, w.answers.Matcher())
+		if err != nil {
+			broken = err
+			return func(*audit.Event) {}
+		}
+		collectors = append(collectors, c)
+		return c.Observe
+	}
+	result := driver.Run(ctx, w.inputs.Logs, o)
+	meter.clear()
+	w.tellWhere(result)
+	verdict := w.verdict(ctx, &result.Input, result.Partial)
+	if broken != nil || result.Input.Events == 0 {
+		return errors.Join(broken, verdict)
+	}
+	for _, c := range collectors[1:] {
+		collectors[0].Merge(c)
+	}
+	answer := collectors[0].Answer(result.Line)
+	if w.output.value != "text" {
+		return errors.Join(verdict, printValue(w.stdout, w.output.value, answer))
+	}
+	return errors.Join(verdict, answer.Text(w.stdout, w.limit))
+}

@@ -1,0 +1,285 @@
+package who
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// An Answer says who did it.
+type Answer struct {
+	APIVersion string    `json:"apiVersion"`
+	Kind       string    `json:"kind"`
+	Question   *Question `json:"question"`
+	Answers    []*Told   `json:"answers"` // the latest first
+	Notes      []string  `json:"notes"`
+}
+
+// A Told is a deed, or several that one client did to one object in one way,
+// and what led to the last of them.
+type Told struct {
+	Deed       *Deed      `json:"deed"` // the last one
+	Confidence string     `json:"confidence"`
+	How        string     `json:"how"` // how it is known, where it isn't said by the event
+	Times      int        `json:"times"`
+	First      audit.Time `json:"first"`
+	Because    []*Link    `json:"because"` // what led to it, the nearest cause first
+	Then       *Deed      `json:"then"`    // what completed it, or null
+	Root       string     `json:"root"`    // the client at the end of the chain
+}
+
+// A Link is a deed that led to another one.
+type Link struct {
+	Deed       *Deed  `json:"deed"`
+	Why        string `json:"why"`
+	How        string `json:"how"` // how it is known
+	Confidence string `json:"confidence"`
+}
+
+// The confidences, as findings have them.
+const (
+	confirmed = "confirmed"
+	likely    = "likely"
+	possible  = "possible"
+)
+
+// Answer answers the question. It uses the collector up. line resolves
+// positions.
+func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
+	for _, s := range []*shelf{&c.deeds, &c.leads, &c.nodes, &c.elsewhere, &c.touched} {
+		s.trim()
+	}
+	c.closeSessions()
+	a := &Answer{APIVersion: "kaudit/v1", Kind: "Who", Question: c.question, Answers: []*Told{}, Notes: []string{}}
+	for _, deeds := range c.episodes() {
+		t := c.tell(deeds)
+		if same := a.like(t); same != nil {
+			same.Times += t.Times
+			same.First = min(same.First, t.First)
+			continue
+		}
+		a.Answers = append(a.Answers, t)
+	}
+	for _, t := range a.Answers {
+		c.chain(t)
+	}
+	slices.SortStableFunc(a.Answers, func(x, y *Told) int {
+		return cmp.Or(cmp.Compare(y.Deed.Time, x.Deed.Time), y.Deed.Compare(x.Deed.Record))
+	})
+	a.Notes = append(a.Notes, c.notes(a)...)
+	a.place(line)
+	return a
+}
+
+// closeSessions drops the beginnings of sessions whose end is in the log.
+func (c *Collector) closeSessions() {
+	ended := map[string]bool{}
+	for _, d := range c.deeds.deeds {
+		if d.Stage != audit.StageResponseStarted.String() {
+			ended[d.AuditID] = true
+		}
+	}
+	c.deeds.deeds = slices.DeleteFunc(c.deeds.deeds, func(d *Deed) bool {
+		return d.Stage == audit.StageResponseStarted.String() && ended[d.AuditID]
+	})
+}
+
+// like returns the answer that t repeats, if there is one.
+func (a *Answer) like(t *Told) *Told {
+	for _, other := range a.Answers {
+		o, d := other.Deed, t.Deed
+		if o.Client() == d.Client() && o.Object() == d.Object() && o.Verb == d.Verb && o.Code == d.Code && o.Stage == d.Stage && other.How == t.How {
+			return other
+		}
+	}
+	return nil
+}
+
+// place makes the lines those of files.
+func (a *Answer) place(line func(audit.Ref) int) {
+	placed := map[*Deed]bool{nil: true}
+	place := func(d *Deed) {
+		if !placed[d] {
+			placed[d] = true
+			d.Place(line)
+		}
+	}
+	for _, t := range a.Answers {
+		place(t.Deed)
+		place(t.Then)
+		for _, l := range t.Because {
+			place(l.Deed)
+		}
+	}
+}
+
+// grace is how long one deletion may take: a pod has as long as its
+// terminationGracePeriodSeconds, which is seldom more.
+const grace = 10 * time.Minute
+
+// episodes returns the deeds that belong together, the latest first. They are
+// single deeds but for deletions, which a client asks for and a kubelet
+// completes.
+func (c *Collector) episodes() [][]*Deed {
+	var sure, unsure []*Deed
+	for _, d := range c.deeds.deeds {
+		if d.sure {
+			sure = append(sure, d)
+		} else {
+			unsure = append(unsure, d)
+		}
+	}
+	var all [][]*Deed
+	for _, d := range sure {
+		if last := len(all) - 1; last >= 0 && c.question.Deed == "deleted" && c.continues(all[last], d) {
+			all[last] = append(all[last], d)
+			continue
+		}
+		all = append(all, []*Deed{d})
+	}
+	for _, d := range c.guesses(sure, unsure) {
+		all = append(all, []*Deed{d})
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// continues reports whether a deletion belongs to those before: of the same
+// object, soon after, and the object was not created meanwhile.
+func (c *Collector) continues(before []*Deed, d *Deed) bool {
+	last := before[len(before)-1]
+	if last.Name != d.Name || last.Namespace != d.Namespace || d.Time.Sub(last.Time) > grace {
+		return false
+	}
+	return !slices.ContainsFunc(c.touched.deeds, func(t *Deed) bool {
+		return t.Verb == "create" && t.Subresource == "" && t.Name == d.Name && t.Namespace == d.Namespace &&
+			last.Time < t.Time && t.Time < d.Time
+	})
+}
+
+// guesses returns the deeds that name no object and may be the answer: those
+// that read a collection, and, where no deed names the object, the last
+// deletion of a collection while it was there, or the create before the first
+// sign of it.
+func (c *Collector) guesses(sure, unsure []*Deed) []*Deed {
+	switch {
+	case c.question.Deed == "read":
+		return unsure
+	case len(sure) > 0 || len(unsure) == 0:
+		return nil
+	case c.question.Deed == "deleted":
+		return unsure[len(unsure)-1:]
+	case c.first == nil:
+		return nil
+	}
+	const near = time.Minute
+	if c.first.Verb == "delete" {
+		return nil // it was there before
+	}
+	for i := len(unsure) - 1; i >= 0; i-- {
+		if d := unsure[i]; d.Namespace == c.first.Namespace && d.Began() <= c.first.Time && c.first.Time.Sub(d.Time) <= near {
+			return []*Deed{d}
+		}
+	}
+	return nil
+}
+
+// tell tells of deeds that belong together: who asked comes first.
+func (c *Collector) tell(deeds []*Deed) *Told {
+	first, last := deeds[0], deeds[len(deeds)-1]
+	t := &Told{Deed: first, Confidence: confirmed, Times: 1, First: first.Time, Because: []*Link{}}
+	if last != first {
+		t.Then = last
+	}
+	if first.sure {
+		return t
+	}
+	t.Confidence, t.How = possible, "it names no object, and this one may have been among them"
+	if c.question.Deed == "created" {
+		t.How = "its name was made by the server and is not in the log; this is the last such create before the first sign of the object"
+		if c.oneCreator(first) {
+			t.Confidence = likely
+		}
+	}
+	return t
+}
+
+// oneCreator reports whether all creates near a deed that name no object have
+// one client: then it is the one, whichever of them made the object.
+func (c *Collector) oneCreator(d *Deed) bool {
+	const near = 10 * time.Second
+	for _, o := range c.deeds.deeds {
+		if !o.sure && o.Namespace == d.Namespace && o.Client() != d.Client() && d.Time.Sub(o.Time).Abs() <= near {
+			return false
+		}
+	}
+	return true
+}
+
+// chain finds what led to a deed.
+func (c *Collector) chain(t *Told) {
+	const most = 8
+	seen := map[*Deed]bool{t.Deed: true}
+	for d := t.Deed; len(t.Because) < most; {
+		link := c.cause(d)
+		if link == nil || seen[link.Deed] {
+			break
+		}
+		t.Because = append(t.Because, link)
+		seen[link.Deed], d = true, link.Deed
+	}
+	root := t.Deed
+	if n := len(t.Because); n > 0 {
+		root = t.Because[n-1].Deed
+	}
+	t.Root = root.Client()
+}
+
+// notes says what the log can't tell.
+func (c *Collector) notes(a *Answer) (notes []string) {
+	for _, t := range a.Answers {
+		if note := c.open(t); note != "" && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	if len(a.Answers) == 0 {
+		notes = append(notes, c.nothing())
+	}
+	if c.deeds.dropped {
+		notes = append(notes, fmt.Sprintf("only the last %d deeds were looked at", maxAsked))
+	}
+	return notes
+}
+
+// nothing says what is known of an object to which the deed was not done.
+func (c *Collector) nothing() string {
+	object := c.question.Resource + "/" + c.question.Name
+	if c.first == nil {
+		return "nothing in the log names " + object
+	}
+	last := c.first
+	for _, d := range c.touched.deeds {
+		last = d
+	}
+	note := fmt.Sprintf("the log does not say that %s was %s: it speaks of it from %s to %s", object, c.question.Deed,
+		c.first.Time.Std().Format(time.RFC3339), last.Time.Std().Format(time.RFC3339))
+	if tried := c.tried(); tried > 0 {
+		note += fmt.Sprintf(", and %d attempts failed (kaudit who denied, kaudit events --failed)", tried)
+	}
+	return note
+}
+
+// tried counts what was attempted and failed.
+func (c *Collector) tried() (n int) {
+	verbs := map[string]string{"deleted": "delete", "created": "create", "changed": "update patch", "scaled": "update patch", "evicted": "create"}
+	for _, d := range c.touched.deeds {
+		if d.Code >= 400 && d.Subresource != "status" && strings.Contains(verbs[c.question.Deed], d.Verb) {
+			n++
+		}
+	}
+	return n
+}

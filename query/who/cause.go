@@ -1,0 +1,304 @@
+package who
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/query"
+)
+
+// How long before its effect a cause may lie. Controllers act within seconds;
+// the garbage collector tries again for minutes, and a drain waits for budgets.
+const (
+	soon  = 2 * time.Minute
+	later = 15 * time.Minute
+	drain = time.Hour
+)
+
+// owners lists what makes objects of a kind, by the controller that does.
+var owners = map[string][]string{
+	"pods":           {"replicasets", "statefulsets", "daemonsets", "jobs", "replicationcontrollers"},
+	"replicasets":    {"deployments"},
+	"jobs":           {"cronjobs"},
+	"endpointslices": {"services", "endpoints"},
+}
+
+// makers lists the controllers that write objects of one kind for another.
+var makers = map[string]string{
+	"replicaset-controller": "replicasets", "deployment-controller": "deployments", "statefulset-controller": "statefulsets",
+	"daemon-set-controller": "daemonsets", "job-controller": "jobs", "cronjob-controller": "cronjobs",
+	"replication-controller": "replicationcontrollers",
+}
+
+// controller names the controller that a deed was done by, "all" for a
+// controller manager whose controllers share one user, or "".
+func controller(d *Deed) string {
+	if d.User == "system:kube-controller-manager" {
+		return "all"
+	}
+	if name, ok := strings.CutPrefix(d.User, "system:serviceaccount:kube-system:"); ok {
+		return name
+	}
+	return ""
+}
+
+// cause returns what led to a deed, or nil: a human's deed has no cause in a
+// log.
+func (c *Collector) cause(d *Deed) *Link {
+	if d.Subresource == "eviction" {
+		return c.drained(d)
+	}
+	if strings.HasPrefix(d.User, nodeUser) {
+		return c.collection(d)
+	}
+	name := controller(d)
+	switch {
+	case name == "generic-garbage-collector":
+		return c.ownerDeleted(d)
+	case name == "namespace-controller":
+		return c.namespaceDeleted(d)
+	case name == "endpoint-controller" || strings.HasPrefix(name, "endpointslice"):
+		return c.service(d)
+	case name == "pod-garbage-collector" || isEvictor(d.User):
+		return c.nodeLost(d)
+	case makers[name] != "":
+		return c.makerChanged(d, makers[name])
+	case name == "all":
+		return c.any(d)
+	}
+	return nil
+}
+
+// any tries what the controllers of a controller manager do, the surest first.
+func (c *Collector) any(d *Deed) *Link {
+	tries := []func(*Deed) *Link{c.ownerDeleted, c.service, c.namespaceDeleted}
+	for _, kind := range owners[d.Resource] {
+		tries = append(tries, func(d *Deed) *Link { return c.makerChanged(d, kind) })
+	}
+	for _, try := range tries {
+		if link := try(d); link != nil {
+			return link
+		}
+	}
+	return nil
+}
+
+// latest returns the last of deeds, which are in order, that may be the cause
+// of d: it came before d was done, and not longer than within.
+func latest(deeds []*Deed, d *Deed, within time.Duration, is func(*Deed) bool) *Deed {
+	for i := len(deeds) - 1; i >= 0; i-- {
+		o := deeds[i]
+		if o != d && o.Began() <= d.Time && d.Time.Sub(o.Time) <= within && o.AuditID != d.AuditID && is(o) {
+			return o
+		}
+	}
+	return nil
+}
+
+func deletes(d *Deed) bool { return d.Verb == "delete" && d.Subresource == "" }
+
+// ownerDeleted finds the deletion of the owner of what d deleted.
+func (c *Collector) ownerDeleted(d *Deed) *Link {
+	if !deletes(d) {
+		return nil
+	}
+	why := "its owner was deleted"
+	for _, owner := range c.ownersOf(d) {
+		is := func(o *Deed) bool {
+			return deletes(o) && o.Name == owner.Name && o.Resource == query.Plural(owner.Kind) && (o.Namespace == "" || o.Namespace == d.Namespace)
+		}
+		for _, deeds := range [][]*Deed{c.leads.deeds, c.elsewhere.deeds} {
+			if o := latest(deeds, d, later, is); o != nil {
+				return &Link{Deed: o, Why: why, How: "by its ownerReferences", Confidence: confirmed}
+			}
+		}
+	}
+	o := c.named(d, later, func(o *Deed) bool { return deletes(o) && owns(o.Resource, d.Resource) })
+	if o == nil {
+		return nil
+	}
+	return &Link{Deed: o, Why: why, How: "by their names and times", Confidence: likely}
+}
+
+// owns reports whether objects of the first kind may own those of the second.
+// Of kinds that are not Kubernetes' own nobody knows.
+func owns(owner, owned string) bool {
+	known, ok := owners[owned]
+	if !ok {
+		return owner != owned
+	}
+	for _, kind := range known {
+		if kind == owner {
+			return true
+		}
+	}
+	return false
+}
+
+// ownersOf returns the owners that some body of the object tells.
+func (c *Collector) ownersOf(d *Deed) []Owner {
+	if d.Owners != nil {
+		return d.Owners
+	}
+	for _, deeds := range [][]*Deed{c.touched.deeds, c.deeds.deeds, c.leads.deeds} {
+		for _, o := range deeds {
+			if o.Owners != nil && o.Resource == d.Resource && o.Name == d.Name && o.Namespace == d.Namespace {
+				return o.Owners
+			}
+		}
+	}
+	return nil
+}
+
+// isOwner reports whether a body says that o's object owns d's.
+func (c *Collector) isOwner(o, d *Deed) bool {
+	for _, owner := range c.ownersOf(d) {
+		if owner.Name == o.Name && query.Plural(owner.Kind) == o.Resource {
+			return true
+		}
+	}
+	return false
+}
+
+// named finds the deed of the object whose name d's begins with: the longest.
+func (c *Collector) named(d *Deed, within time.Duration, is func(*Deed) bool) *Deed {
+	var best *Deed
+	latest(c.leads.deeds, d, within, func(o *Deed) bool {
+		if o.Namespace == d.Namespace && strings.HasPrefix(d.Name, o.Name+"-") && is(o) && (best == nil || len(o.Name) > len(best.Name)) {
+			best = o
+		}
+		return false
+	})
+	return best
+}
+
+// makerChanged finds the change of the object of a kind that d's was made by:
+// pods go when their replica set is scaled down, and that is scaled when its
+// deployment changes. A replica set that nothing is known of is passed over.
+func (c *Collector) makerChanged(d *Deed, kind string) *Link {
+	kinds := []string{kind}
+	if kind == "replicasets" {
+		kinds = append(kinds, "deployments")
+	}
+	for _, kind := range kinds {
+		o := c.named(d, soon, func(o *Deed) bool {
+			return o.Resource == kind && o.User != d.User && o.Subresource != "status" &&
+				(o.Verb == "update" || o.Verb == "patch" || o.Verb == "create" || o.Verb == "delete")
+		})
+		if o != nil {
+			link := &Link{Deed: o, Why: "the " + strings.TrimSuffix(kind, "s") + " that it belongs to was written", How: "by their names and times", Confidence: likely}
+			if c.isOwner(o, d) {
+				link.How = "by its ownerReferences and the time"
+			}
+			return link
+		}
+	}
+	return nil
+}
+
+// namespaceDeleted finds the deletion of the namespace.
+func (c *Collector) namespaceDeleted(d *Deed) *Link {
+	o := latest(c.leads.deeds, d, later, func(o *Deed) bool {
+		return o.Resource == "namespaces" && deletes(o) && o.Name == d.Namespace
+	})
+	if o == nil {
+		return nil
+	}
+	return &Link{Deed: o, Why: "its namespace was deleted", How: "by the namespace's name", Confidence: confirmed}
+}
+
+// service finds what happened to the Service of endpoints.
+func (c *Collector) service(d *Deed) *Link {
+	if d.Resource != "endpoints" && d.Resource != "endpointslices" {
+		return nil
+	}
+	o := latest(c.leads.deeds, d, soon, func(o *Deed) bool {
+		return o.Resource == "services" && o.Verb == d.Verb && o.Namespace == d.Namespace &&
+			(o.Name == d.Name || strings.HasPrefix(d.Name, o.Name+"-"))
+	})
+	if o == nil {
+		return nil
+	}
+	return &Link{Deed: o, Why: "the same was done to its Service", How: "by their names and times", Confidence: likely}
+}
+
+// collection finds the request that asked for what a kubelet completed.
+func (c *Collector) collection(d *Deed) *Link {
+	o := latest(c.deeds.deeds, d, grace, func(o *Deed) bool { return o.Verb == "deletecollection" && o.Namespace == d.Namespace })
+	if o == nil || !deletes(d) {
+		return nil
+	}
+	return &Link{Deed: o, Why: "a kubelet only completes deletions, and this one deleted all of them, or many", How: "by the time", Confidence: likely}
+}
+
+// drained finds the cordon that an eviction follows.
+func (c *Collector) drained(d *Deed) *Link {
+	node := c.node(d)
+	o := latest(c.nodes.deeds, d, drain, func(o *Deed) bool {
+		return o.Verb == "patch" && o.Client() == d.Client() && (node == "" || o.Name == node)
+	})
+	if o == nil {
+		return nil
+	}
+	link := &Link{Deed: o, Why: "the same client had cordoned the node: this looks like a drain", How: "by client and time", Confidence: possible}
+	if node != "" {
+		link.How, link.Confidence = "by client and time, and the pod's node", likely
+	}
+	return link
+}
+
+// node names the node whose kubelet wrote of the object, if the log knows it.
+func (c *Collector) node(d *Deed) string {
+	for _, deeds := range [][]*Deed{c.touched.deeds, c.deeds.deeds} {
+		for _, o := range deeds {
+			if name, ok := strings.CutPrefix(o.User, nodeUser); ok && o.Name == d.Name && o.Namespace == d.Namespace {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// nodeLost finds what was done to the node before its pods were taken off it.
+func (c *Collector) nodeLost(d *Deed) *Link {
+	node := c.node(d)
+	if node == "" {
+		return nil
+	}
+	o := latest(c.nodes.deeds, d, later, func(o *Deed) bool {
+		return o.Name == node && (deletes(o) || isEvictor(o.User))
+	})
+	if o == nil {
+		return nil
+	}
+	return &Link{Deed: o, Why: "its node was marked or deleted", How: "by the pod's kubelet and the time", Confidence: likely}
+}
+
+// open says what is missing at the end of a chain.
+func (c *Collector) open(t *Told) string {
+	end := t.Deed
+	if n := len(t.Because); n > 0 {
+		end = t.Because[n-1].Deed
+	}
+	if end.Resource == "endpoints" && deletes(end) && (controller(end) == "endpoint-controller" || controller(end) == "all") {
+		return "the log has no deletion of the Service just before: kaudit scan --analyzers endpoint-flap,stuck-watch"
+	}
+	if end.Resource != "pods" && controller(end) != "generic-garbage-collector" || !deletes(end) {
+		return ""
+	}
+	switch name := controller(end); {
+	case strings.HasPrefix(end.User, nodeUser):
+		return "a kubelet only completes a deletion that somebody asked for: that request is not in this log"
+	case name == "generic-garbage-collector":
+		return "the garbage collector deletes what has lost its owner: the owner's deletion is not in this log, or more than " + later.String() + " earlier"
+	case isEvictor(end.User):
+		return "this controller takes pods off nodes that are not ready or are tainted: kaudit scan --analyzers heartbeat-gap"
+	case name == "pod-garbage-collector":
+		return "this controller deletes pods whose node is gone, and old ones that have ended"
+	case makers[name] != "":
+		return "this controller deletes pods that are no longer wanted: no change that led to it is in this log, or it was more than " + soon.String() + " earlier"
+	case end.User == "system:kube-scheduler":
+		return "the scheduler deletes pods to make room for others of higher priority"
+	}
+	return ""
+}

@@ -1,0 +1,148 @@
+package who
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
+)
+
+// A Deed is something that was done, as the log has it.
+type Deed struct {
+	*query.Record
+	Owners []Owner `json:"owners,omitempty"` // of its object, where the log has the body
+	sure   bool    // it names the object
+}
+
+// A Collector keeps what has to do with a question. It is for one goroutine.
+type Collector struct {
+	question *Question
+	choose   func(*audit.Event) bool // of the other flags; they choose among deeds that are asked for
+	resource audit.Sym
+	glob     func(*audit.Event) bool // nil: the name has no *
+
+	deeds     shelf // deeds that are asked for
+	leads     shelf // deeds that may have led to them
+	nodes     shelf
+	elsewhere shelf
+	touched   shelf
+	first     *Deed // the first thing the log knows of the object
+}
+
+// The bounds, in deeds. What happens to one object is little; what happens to
+// others is many, and matters if it is near in time.
+const (
+	maxAsked     = 10_000
+	maxLeads     = 10_000
+	maxElsewhere = 5_000
+)
+
+// NewCollector returns an empty collector. choose is a worker's matcher of the
+// filter beside the object.
+func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, error) {
+	c := &Collector{
+		question: q, choose: choose, resource: audit.Intern(q.Resource),
+		deeds: shelf{most: maxAsked}, leads: shelf{most: maxLeads}, nodes: shelf{most: maxElsewhere},
+		elsewhere: shelf{most: maxElsewhere}, touched: shelf{most: maxAsked},
+	}
+	if strings.Contains(q.Name, "*") {
+		condition, err := query.Filter{Names: []string{q.Name}}.Compile()
+		if err != nil {
+			return nil, err
+		}
+		c.glob = condition.Matcher()
+	}
+	return c, nil
+}
+
+// Observe keeps an event if it has to do with the question.
+func (c *Collector) Observe(e *audit.Event) {
+	rel := c.relation(e)
+	if rel == unrelated {
+		return
+	}
+	d := &Deed{Record: query.NewRecord(e), sure: rel == done}
+	var name string
+	if rel != elsewhere && rel != nodeChange {
+		name, d.Owners = readMeta(e)
+	}
+	if rel == maybe && e.Verb == audit.VerbCreate && name != "" {
+		// The body has the name that the API server made.
+		if !c.fits(audit.View(name)) {
+			return
+		}
+		d.Name, rel, d.sure = name, done, true
+	}
+	c.keep(rel, d, e)
+}
+
+func (c *Collector) keep(rel relation, d *Deed, e *audit.Event) {
+	if rel == done || rel == touched {
+		if c.first == nil || d.Compare(c.first.Record) < 0 {
+			c.first = d
+		}
+	}
+	switch rel {
+	case done, maybe:
+		if c.choose(e) {
+			c.deeds.add(d)
+		} else {
+			c.touched.add(d)
+		}
+	case touched:
+		c.touched.add(d)
+	case led:
+		c.leads.add(d)
+	case nodeChange:
+		c.nodes.add(d)
+	case elsewhere:
+		c.elsewhere.add(d)
+	}
+}
+
+// Merge takes in what o has kept.
+func (c *Collector) Merge(o *Collector) {
+	for _, s := range [][2]*shelf{
+		{&c.deeds, &o.deeds},
+		{&c.leads, &o.leads},
+		{&c.nodes, &o.nodes},
+		{&c.elsewhere, &o.elsewhere},
+		{&c.touched, &o.touched},
+	} {
+		s[0].merge(s[1])
+	}
+	if o.first != nil && (c.first == nil || o.first.Compare(c.first.Record) < 0) {
+		c.first = o.first
+	}
+}
+
+// A shelf keeps the latest deeds.
+type shelf struct {
+	most    int
+	deeds   []*Deed
+	dropped bool
+}
+
+func (s *shelf) add(d *Deed) {
+	s.deeds = append(s.deeds, d)
+	if len(s.deeds) >= 2*s.most {
+		s.trim()
+	}
+}
+
+func (s *shelf) merge(o *shelf) {
+	s.deeds = append(s.deeds, o.deeds...)
+	s.dropped = s.dropped || o.dropped
+	if len(s.deeds) >= 2*s.most {
+		s.trim()
+	}
+}
+
+// trim puts the deeds in order of time and keeps the latest.
+func (s *shelf) trim() {
+	slices.SortFunc(s.deeds, func(a, b *Deed) int { return a.Compare(b.Record) })
+	if n := len(s.deeds) - s.most; n > 0 {
+		s.deeds, s.dropped = slices.Delete(s.deeds, 0, n), true
+	}
+}

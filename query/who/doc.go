@@ -1,0 +1,172 @@
+// Package who answers who did something to an object, and what led to it: a
+// pod that the garbage collector deleted since a human deleted its deployment,
+// an eviction in the course of a drain.
+//
+//	events -> a Collector for each worker -> Merge -> Answer
+//
+// A Collector keeps the deeds done to the object, and those that may have led
+// to them: what happened to objects of which its name is made, to nodes and
+// namespaces, and other deletions. It lives by the law of states: past its
+// bounds it keeps the latest.
+package who
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
+)
+
+// A Question asks who did something to an object.
+type Question struct {
+	Deed      string `json:"deed"`      // one of Deeds
+	Resource  string `json:"resource"`  // the plural
+	APIGroup  string `json:"apiGroup"`  // "" is any
+	Namespace string `json:"namespace"` // "" is any
+	Name      string `json:"name"`      // may have a *
+}
+
+// Deeds are what may be asked for.
+func Deeds() []string {
+	return []string{"deleted", "created", "changed", "scaled", "evicted", "execed", "read", "denied"}
+}
+
+// deedNames are other words for deeds.
+var deedNames = map[string]string{
+	"exec'd": "execed", "exec": "execed", "attached": "execed", "delete": "deleted", "removed": "deleted", "create": "created", "made": "created",
+	"updated": "changed", "patched": "changed", "change": "changed", "edited": "changed", "scale": "scaled", "evict": "evicted", "drained": "evicted",
+	"got": "read", "listed": "read", "watched": "read", "seen": "read", "forbidden": "denied", "refused": "denied",
+}
+
+// Ask understands a question: a deed, and an object as KIND/NAME.
+func Ask(deed, object, namespace string) (*Question, error) {
+	q := &Question{Deed: strings.ToLower(deed), Namespace: namespace}
+	if other, ok := deedNames[q.Deed]; ok {
+		q.Deed = other
+	}
+	known := false
+	for _, d := range Deeds() {
+		known = known || d == q.Deed
+	}
+	if !known {
+		return nil, &query.ValueError{
+			Flag: "deed", Value: deed, Err: errors.New("it must be " + strings.Join(Deeds(), ", ")), Word: deed, Known: Deeds(),
+		}
+	}
+	kind, name, ok := strings.Cut(object, "/")
+	if !ok || kind == "" || name == "" || strings.Contains(name, "/") {
+		return nil, &query.ValueError{
+			Flag: "object", Value: object, Err: errors.New("it must have the form KIND/NAME, such as pod/web-0"),
+			Advice: "the namespace is told by -n",
+		}
+	}
+	kind, q.APIGroup, _ = strings.Cut(kind, ".")
+	q.Resource, q.Name = query.Plural(kind), name
+	return q, nil
+}
+
+// literal returns the part of the name before its first *.
+func (q *Question) literal() string {
+	text, _, _ := strings.Cut(q.Name, "*")
+	return text
+}
+
+// A relation is what an event has to do with a question.
+type relation uint8
+
+const (
+	unrelated  relation = iota
+	done                // it is what was asked for, done to the object
+	maybe               // it may be: it names no object
+	touched             // it was done to the object, and something else was asked for
+	led                 // it was done to what the object may hang on
+	elsewhere           // a deletion of something else in its namespace
+	nodeChange          // a node was changed by hand
+)
+
+// relation tells what an event has to do with the question.
+func (c *Collector) relation(e *audit.Event) relation {
+	if !e.Final() && !c.startsSession(e) && !c.refuses(e) {
+		return unrelated
+	}
+	about := c.object(e)
+	switch {
+	case about == named && c.asked(e):
+		return done
+	case about == unnamed && c.maybe(e):
+		return maybe
+	case about == named:
+		return touched
+	case !e.Wrote():
+		return unrelated
+	case c.mayLead(e):
+		return led
+	case e.Resource == nodes && !strings.HasPrefix(e.User.String(), nodeUser):
+		return nodeChange
+	case isDelete(e) && c.inNamespace(e):
+		return elsewhere
+	}
+	return unrelated
+}
+
+// startsSession reports whether a session that may still be open begins.
+func (c *Collector) startsSession(e *audit.Event) bool {
+	return c.question.Deed == "execed" && e.Stage == audit.StageResponseStarted && isSession(e)
+}
+
+// refuses reports whether a request failed authentication: it has no other
+// stage.
+func (c *Collector) refuses(e *audit.Event) bool {
+	return c.question.Deed == "denied" && e.Stage == audit.StageResponseStarted && e.Code == 401
+}
+
+// An about says whether an event is about the object that is asked for.
+type about uint8
+
+const (
+	other   about = iota
+	named         // it names it
+	unnamed       // it is about its resource and namespace, and names no object
+)
+
+func (c *Collector) object(e *audit.Event) about {
+	q := c.question
+	if e.Resource != c.resource || q.APIGroup != "" && e.Group.String() != q.APIGroup || !c.inNamespace(e) {
+		return other
+	}
+	switch {
+	case len(e.Name) == 0:
+		return unnamed
+	case c.fits(e.Name):
+		return named
+	}
+	return other
+}
+
+func (c *Collector) inNamespace(e *audit.Event) bool {
+	return c.question.Namespace == "" || e.Namespace.String() == c.question.Namespace || e.Namespace == (audit.Sym{}) && e.Resource != c.resource
+}
+
+// fits reports whether a name is the one that is asked for.
+func (c *Collector) fits(name audit.View) bool {
+	if c.glob == nil {
+		return c.question.Name == string(name)
+	}
+	return c.glob(&audit.Event{Name: name})
+}
+
+// mayLead reports whether what happens to the event's object may lead to what
+// happens to the one asked for: it is its namespace, or its name begins with
+// that name, as the names of what a controller makes do.
+func (c *Collector) mayLead(e *audit.Event) bool {
+	if e.Resource == namespaces {
+		return c.question.Namespace == "" || c.question.Namespace == string(e.Name)
+	}
+	if !c.inNamespace(e) || len(e.Name) == 0 || e.Subresource == audit.SubStatus {
+		return false
+	}
+	mine := c.question.literal()
+	return strings.HasPrefix(mine, string(e.Name)) || c.glob != nil && bytes.HasPrefix(e.Name, []byte(mine))
+}

@@ -1,0 +1,105 @@
+package who
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/report"
+)
+
+// layout is RFC 3339 with milliseconds.
+const layout = "2006-01-02T15:04:05.000Z"
+
+// Text writes the answer for a person, at most this many deeds.
+func (a *Answer) Text(w io.Writer, most int) error {
+	out := bufio.NewWriter(w)
+	for i, t := range a.Answers {
+		if i == most {
+			fmt.Fprintf(out, "and %d more; --limit shows them\n", len(a.Answers)-most)
+			break
+		}
+		t.text(out)
+	}
+	for _, note := range a.Notes {
+		fmt.Fprintf(out, "Note: %s.\n", report.Clean(note))
+	}
+	return out.Flush()
+}
+
+func (t *Told) text(out *bufio.Writer) {
+	fmt.Fprintln(out, sentence(t.Deed))
+	if t.How != "" {
+		fmt.Fprintf(out, "  %-9s %s (%s)\n", "how", t.How, t.Confidence)
+	}
+	if t.Times > 1 {
+		fmt.Fprintf(out, "  %-9s %d times since %s\n", "often", t.Times, t.First.Std().Format(layout))
+	}
+	for _, l := range t.Because {
+		fmt.Fprintf(out, "  %-9s %s\n", "because", sentence(l.Deed))
+		fmt.Fprintf(out, "  %-9s %s; known %s: %s\n", "", l.Why, l.How, l.Confidence)
+	}
+	if t.Then != nil {
+		fmt.Fprintf(out, "  %-9s %s\n", "then", sentence(t.Then))
+	}
+	if len(t.Because) > 0 {
+		fmt.Fprintf(out, "  %-9s %s\n", "root", report.Clean(t.Root))
+	}
+	fmt.Fprintf(out, "  %-9s %s\n", "proof", t.proof())
+}
+
+// sentence tells a deed in one line.
+func sentence(d *Deed) string {
+	text := fmt.Sprintf("%s  %s %s %s: ", d.Time.Std().Format(layout), d.Client(), past(d), d.Object())
+	switch {
+	case d.Code == 0:
+		text += "no code"
+	case d.Reason != "":
+		text += fmt.Sprintf("%d %s", d.Code, d.Reason)
+	default:
+		text += fmt.Sprint(d.Code)
+	}
+	if d.Stage == audit.StageResponseStarted.String() && d.Code < 400 {
+		text += ", not ended in this log"
+	}
+	if took, ok := d.Took(); ok && took >= time.Minute {
+		text += " after " + took.Round(time.Second).String()
+	}
+	return report.Clean(text)
+}
+
+// past returns what was done as a verb of the past.
+func past(d *Deed) string {
+	if d.Code >= 400 {
+		return "tried to " + d.Verb
+	}
+	switch d.Subresource {
+	case "eviction":
+		return "evicted"
+	case "scale":
+		if d.Verb != "get" {
+			return "scaled"
+		}
+	case "exec", "attach":
+		return "opened a session in"
+	}
+	words := map[string]string{
+		"delete": "deleted", "deletecollection": "deleted a collection of", "create": "created", "update": "updated", "patch": "patched",
+		"get": "read", "list": "listed", "watch": "watched",
+	}
+	if word, ok := words[d.Verb]; ok {
+		return word
+	}
+	return d.Verb
+}
+
+// proof names the lines, the nearest first.
+func (t *Told) proof() string {
+	text := fmt.Sprintf("%s:%d", t.Deed.Source, t.Deed.Line)
+	for _, l := range t.Because {
+		text += fmt.Sprintf(", %s:%d", l.Deed.Source, l.Deed.Line)
+	}
+	return report.Clean(text)
+}

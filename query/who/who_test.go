@@ -1,0 +1,235 @@
+package who_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/fixtures"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query/who"
+)
+
+// write makes a log of lines "minute user verb resource[.group][/subresource]
+// namespace/name code [body]": a request takes a second.
+func write(t *testing.T, lines string) []byte {
+	t.Helper()
+	users := map[string]string{
+		"gc": "system:serviceaccount:kube-system:generic-garbage-collector", "rs": "system:serviceaccount:kube-system:replicaset-controller",
+		"dc": "system:serviceaccount:kube-system:deployment-controller", "nc": "system:serviceaccount:kube-system:namespace-controller",
+		"kubelet": "system:node:n1", "kcm": "system:kube-controller-manager", "cj": "system:serviceaccount:kube-system:job-controller",
+	}
+	var log bytes.Buffer
+	for i, line := range strings.Split(strings.TrimSpace(lines), "\n") {
+		f := append(strings.Fields(line), "", "")
+		user, ok := users[f[1]]
+		if !ok {
+			user = f[1]
+		}
+		resource, sub, _ := strings.Cut(f[3], "/")
+		resource, group, _ := strings.Cut(resource, ".")
+		ns, name, _ := strings.Cut(f[4], "/")
+		level, body := "Metadata", ""
+		if f[6] != "" {
+			level, body = "RequestResponse", `"responseObject":`+f[6]+","
+		}
+		fmt.Fprintf(&log, `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":%q,"auditID":"id-%d","stage":"ResponseComplete","requestURI":"/x","verb":%q,`+
+			`"user":{"username":%q},"sourceIPs":["10.0.0.1"],"objectRef":{"resource":%q,"apiGroup":%q,"subresource":%q,"namespace":%q,"name":%q},`+
+			`"responseStatus":{"code":%s},%s"requestReceivedTimestamp":"2026-01-05T09:%s:00.000000Z","stageTimestamp":"2026-01-05T09:%s:01.000000Z"}`+"\n",
+			level, i, f[2], user, resource, group, sub, ns, name, f[5], body, f[0], f[0])
+	}
+	return log.Bytes()
+}
+
+// ask answers a question from a log that workers share in chunks of a size.
+func ask(t *testing.T, log []byte, workers, chunk int, deed, object, namespace string) *who.Answer {
+	t.Helper()
+	q, err := who.Ask(deed, object, namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var collectors []*who.Collector
+	result := driver.Run(t.Context(), []*parser.Log{parser.NewLog("audit.log", bytes.NewReader(log))}, driver.Options{
+		Workers: workers, Parser: parser.Options{ChunkSize: chunk},
+		Observe: func() func(*audit.Event) {
+			c, err := who.NewCollector(q, func(*audit.Event) bool { return true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			collectors = append(collectors, c)
+			return c.Observe
+		},
+	})
+	rand.Shuffle(len(collectors), func(i, j int) { collectors[i], collectors[j] = collectors[j], collectors[i] })
+	for _, c := range collectors[1:] {
+		collectors[0].Merge(c)
+	}
+	return collectors[0].Answer(result.Line)
+}
+
+// chain writes an answer as "line line ... +completed (confidence of the last link)".
+func chain(a *who.Answer) string {
+	if len(a.Answers) == 0 {
+		return "nobody"
+	}
+	t := a.Answers[0]
+	text, sure := fmt.Sprint(t.Deed.Line), t.Confidence
+	for _, l := range t.Because {
+		text += fmt.Sprintf(" %d", l.Deed.Line)
+		sure = l.Confidence
+	}
+	if t.Then != nil {
+		text += fmt.Sprintf(" +%d", t.Then.Line)
+	}
+	if t.Times > 1 {
+		text += fmt.Sprintf(" x%d", t.Times)
+	}
+	return text + " " + sure
+}
+
+func TestTheChainThatLedToADeed(t *testing.T) {
+	for _, c := range []struct{ name, deed, object, log, want string }{
+		{"a human's deletion, completed by the kubelet", "deleted", "pod/web-0", `
+00 alice   delete pods shop/web-0 200
+01 kubelet delete pods shop/web-0 200`, "1 +2 confirmed"},
+		{"a deployment's deletion, by names", "deleted", "pod/web-7d4b-x2x4z", `
+00 alice delete deployments.apps shop/web 200
+01 gc    delete replicasets.apps shop/web-7d4b 200
+02 gc    delete pods shop/web-7d4b-x2x4z 200`, "3 2 1 likely"},
+		{"an owner whose name tells nothing, by its body", "deleted", "cm/settings", `
+00 bob delete widgets.example.com shop/blue 200
+01 gc  delete configmaps shop/settings 200 {"metadata":{"name":"settings","ownerReferences":[{"kind":"widgets","name":"blue"}]}}`, "2 1 confirmed"},
+		{"another deployment's deletion is no cause", "deleted", "pod/web-7d4b-x2x4z", `
+00 alice delete deployments.apps shop/we 200
+00 alice delete deployments.apps other/web 200
+02 gc    delete pods shop/web-7d4b-x2x4z 200`, "3 confirmed"},
+		{"a deployment scaled down", "deleted", "pod/web-7d4b-x2x4z", `
+00 alice patch  deployments.apps/scale shop/web 200
+01 dc    update replicasets.apps shop/web-7d4b 200
+02 rs    delete pods shop/web-7d4b-x2x4z 200`, "3 2 1 likely"},
+		{"a namespace's deletion", "deleted", "pod/web-0", `
+00 alice   delete namespaces /shop 200
+01 nc      deletecollection pods shop/ 200
+02 kubelet delete pods shop/web-0 200`, "3 2 1 confirmed"},
+		{"a drain", "deleted", "pod/web-0", `
+00 alice   patch  nodes /n2 200
+01 alice   patch  nodes /n1 200
+02 alice   patch  nodes /n3 200
+02 alice   create pods/eviction shop/web-0 201
+03 kubelet delete pods shop/web-0 200`, "4 2 +5 likely"},
+		{"an eviction that a budget refused", "evicted", "pod/web-0", `
+02 alice create pods/eviction shop/web-0 429`, "1 confirmed"},
+		{"a deletion that failed is none", "deleted", "pod/web-0", `
+00 alice get    pods shop/web-0 200
+02 alice delete pods shop/web-0 403`, "nobody"},
+		{"created again between two deletions", "deleted", "ep/web", `
+00 kcm delete endpoints shop/web 200
+01 kcm create endpoints shop/web 201
+02 kcm delete endpoints shop/web 200`, "3 x2 confirmed"},
+		{"endpoints with their Service", "deleted", "ep/web", `
+00 alice delete services shop/web 200
+01 kcm   delete endpoints shop/web 200`, "2 1 likely"},
+		{"a name made by the server, in the body", "created", "pod/web-x1", `
+00 rs create pods shop/ 201 {"metadata":{"name":"web-x0"}}
+01 rs create pods shop/ 201 {"metadata":{"name":"web-x1"}}`, "2 confirmed"},
+		{"a name made by the server, by the time", "created", "pod/web-x1", `
+00 rs      create pods shop/ 201
+01 rs      create pods shop/ 201
+01 cj      create pods other/ 201
+01 kubelet patch  pods/status shop/web-x1 200`, "2 likely"},
+		{"a list has read a secret too", "read", "secret/db", `
+00 alice list secrets shop/ 200`, "1 possible"},
+		{"whom a role did not let", "denied", "node/n1", `
+00 eve delete nodes /n1 403`, "1 confirmed"},
+		{"a label in a status is no change", "changed", "deploy/web", `
+00 alice patch  deployments.apps shop/web 200
+01 dc    update deployments.apps/status shop/web 200`, "1 confirmed"},
+		{"any of some pods", "deleted", "pod/web-*", `
+00 alice delete pods shop/web-0 200
+01 bob   delete pods shop/db-0 200`, "1 confirmed"},
+	} {
+		if got := chain(ask(t, write(t, c.log), 1, 1<<20, c.deed, c.object, "")); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhatTheLogCantTellIsSaid(t *testing.T) {
+	for log, want := range map[string]string{
+		"00 kubelet delete pods shop/web-0 200":      "a kubelet only completes",
+		"00 gc delete pods shop/web-0 200":           "lost its owner",
+		"00 alice get pods shop/web-0 200":           "does not say that pods/web-0 was deleted",
+		"00 alice delete pods shop/web-0 409":        "1 attempts failed",
+		"00 alice get pods shop/db-0 200":            "nothing in the log names pods/web-0",
+		"00 rs delete pods shop/web-0 200":           "no longer wanted",
+		"00 nc deletecollection pods other/web 200 ": "nothing in the log names",
+	} {
+		a := ask(t, write(t, log), 1, 1<<20, "deleted", "pod/web-0", "")
+		if got := strings.Join(a.Notes, "; "); !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", log, got, want)
+		}
+	}
+}
+
+func TestHoweverALogIsCutTheAnswerIsTheSame(t *testing.T) {
+	log, err := fixtures.FS.ReadFile("d-heartbeat-gap/audit.log.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range [][2]string{{"evicted", "pod/web-*"}, {"changed", "node/slave*"}, {"read", "node/slave01"}} {
+		whole := ask(t, log, 1, 1<<20, q[0], q[1], "")
+		cut := ask(t, log, 4, 20_000, q[0], q[1], "")
+		if len(whole.Answers) == 0 {
+			t.Errorf("%v has no answer: this shows nothing", q)
+		}
+		if diff := cmp.Diff(asJSON(t, whole), asJSON(t, cut)); diff != "" {
+			t.Errorf("%v (-whole +cut):\n%s", q, diff)
+		}
+	}
+}
+
+func asJSON(t *testing.T, a *who.Answer) string {
+	t.Helper()
+	text, err := json.MarshalIndent(a, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAnswersAreAsTheSchemaSays(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile("../../docs/who.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drain := write(t, "01 alice patch nodes /n1 200\n02 alice create pods/eviction shop/web-0 201\n03 kubelet delete pods shop/web-0 200")
+	for _, deed := range []string{"deleted", "created"} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(asJSON(t, ask(t, drain, 1, 1<<20, deed, "pod/web-0", "shop"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%s: %v", deed, err)
+		}
+	}
+}
+
+func TestAQuestionThatCantBeAskedIsRefused(t *testing.T) {
+	for want, q := range map[string][2]string{
+		"deed stolen: it must be deleted, created, changed, scaled, evicted, execed, read, denied": {"stolen", "pod/web"},
+		"object web: it must have the form KIND/NAME, such as pod/web-0":                           {"deleted", "web"},
+		"object shop/pod/web: it must have the form KIND/NAME, such as pod/web-0":                  {"deleted", "shop/pod/web"},
+	} {
+		if _, err := who.Ask(q[0], q[1], ""); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
