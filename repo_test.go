@@ -34,6 +34,7 @@ var floors = map[string][]string{
 	"analysis/incident":     {"audit", "analysis"},
 	"query":                 {"audit"},
 	"query/events":          {"audit", "query", "report"},
+	"query/timeline":        {"audit", "query", "report"},
 	"query/who":             {"audit", "query", "report"},
 	"query/top":             {"audit", "analysis/tally", "query", "report"},
 	"report":                {"audit", "analysis", "analysis/tally", "analysis/incident", "analysis/driver", "report/picture"},

@@ -25,7 +25,10 @@ type filterFlags struct {
 	condition *where // of --where, or nil
 }
 
-const defaultWindow = 5 * time.Minute
+const (
+	filterGroup   = "which events count" // the heading of the flags
+	defaultWindow = 5 * time.Minute
+)
 
 // filterHelp stands in the help of each command that has these flags.
 const filterHelp = `
@@ -35,7 +38,7 @@ any text, /RE/ is a regular expression.`
 
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
-	group(cmd, "which events count", func(fs *pflag.FlagSet) {
+	group(cmd, filterGroup, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: RFC 3339, or -2h to count back from the log's end")
 		fs.StringVar(&f.until, "until", "", "leave out events after `TIME`")
 		fs.StringVar(&f.around, "around", "", "leave out events that are further from `TIME` than --window")

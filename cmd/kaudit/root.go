@@ -27,7 +27,7 @@ kaudit explain stuck-watch`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newScan(), newRender())
-	root.AddCommand(newEvents(), newTop(), newWho())
+	root.AddCommand(newEvents(), newTop(), newWho(), newTimeline())
 	root.AddCommand(newExplain(), newAnalyzers(), newVersion(), newCompletion())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpFunc(help)

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"time"
 
-	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/report"
 )
 
@@ -52,47 +50,7 @@ func (t *Told) text(out *bufio.Writer) {
 
 // sentence tells a deed in one line.
 func sentence(d *Deed) string {
-	text := fmt.Sprintf("%s  %s %s %s: ", d.Time.Std().Format(layout), d.Client(), past(d), d.Object())
-	switch {
-	case d.Code == 0:
-		text += "no code"
-	case d.Reason != "":
-		text += fmt.Sprintf("%d %s", d.Code, d.Reason)
-	default:
-		text += fmt.Sprint(d.Code)
-	}
-	if d.Stage == audit.StageResponseStarted.String() && d.Code < 400 {
-		text += ", not ended in this log"
-	}
-	if took, ok := d.Took(); ok && took >= time.Minute {
-		text += " after " + took.Round(time.Second).String()
-	}
-	return report.Clean(text)
-}
-
-// past returns what was done as a verb of the past.
-func past(d *Deed) string {
-	if d.Code >= 400 {
-		return "tried to " + d.Verb
-	}
-	switch d.Subresource {
-	case "eviction":
-		return "evicted"
-	case "scale":
-		if d.Verb != "get" {
-			return "scaled"
-		}
-	case "exec", "attach":
-		return "opened a session in"
-	}
-	words := map[string]string{
-		"delete": "deleted", "deletecollection": "deleted a collection of", "create": "created", "update": "updated", "patch": "patched",
-		"get": "read", "list": "listed", "watch": "watched",
-	}
-	if word, ok := words[d.Verb]; ok {
-		return word
-	}
-	return d.Verb
+	return report.Clean(d.Time.Std().Format(layout) + "  " + d.Sentence())
 }
 
 // proof names the lines, the nearest first.

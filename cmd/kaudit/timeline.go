@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/query/timeline"
+)
+
+// A story is one run of "kaudit timeline".
+type story struct {
+	reading
+	output        *choice
+	node, finding string
+	all           bool
+
+	subject  timeline.Subject
+	about    string
+	zero     audit.Time
+	zeroIs   string
+	evidence map[string]bool
+}
+
+func newTimeline() *cobra.Command {
+	s := &story{output: newChoice("text", "text", "json", "yaml")}
+	cmd := &cobra.Command{
+		Use:   "timeline [FLAGS] [KIND/NAME] [FILE|DIR|GLOB|-]...",
+		Short: "tell what happened to an object, to a node, by a user or around a finding",
+		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
+an object and to what belongs to it (the replica sets and pods of a deployment, the
+endpoints of a service), what a node's kubelet did, what the flags choose, or what
+surrounds a finding of kaudit scan. Repeats are one line until they pause. Offsets count
+from the first line, from --around, or from the finding's begin.
+
+Where the log has bodies, the fields that changed are told, without texts that
+may be secret. * marks lines that prove the finding, ! what failed.
+` + filterHelp,
+		Example: `kaudit timeline deploy/web -n shop audit.log
+kaudit timeline --user alice --since -30m audit.log
+kaudit timeline --node n1 --around 2026-11-29T13:45:00Z audit.log
+kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
+		Annotations: exits(readExits),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.prepare(cmd, args); err != nil {
+				return err
+			}
+			return s.run(cmd.Context())
+		},
+	}
+	s.register(cmd)
+	group(cmd, "what it is about", func(fs *pflag.FlagSet) {
+		fs.StringVar(&s.node, "node", "", "`NODE` whose kubelet, Node and Lease it is about")
+		fs.StringVar(&s.finding, "finding", "", "`ID` of a finding of kaudit scan, or its beginning")
+	})
+	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
+		fs.VarP(s.output, "output", "o", s.output.usage("the timeline's form"))
+		s.registerQuiet(fs, "no progress: the timeline and errors only")
+	})
+	completeChoice(cmd, "output", s.output)
+	return cmd
+}
+
+// prepare finds the mistakes that can be found before anything is read.
+func (s *story) prepare(cmd *cobra.Command, args []string) error {
+	if s.node != "" && s.finding != "" {
+		return usagef("--node and --finding are two stories")
+	}
+	object := ""
+	if len(args) > 0 && s.node == "" && s.finding == "" && isObject(args[0]) {
+		object, args = args[0], args[1:]
+	}
+	chosen := false
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		chosen = chosen || len(f.Annotations[groupKey]) > 0 && (f.Annotations[groupKey][0] == filterGroup || f.Annotations[groupKey][0] == "what it is about")
+	})
+	if object == "" && !chosen {
+		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; there are --user, --node and --finding, too`)
+	}
+	switch {
+	case object != "":
+		s.tellObject(object)
+	case s.node != "":
+		s.subject, s.about = timeline.Subject{Node: s.node}, "node "+s.node
+	default:
+		s.about = "the events that the flags choose"
+	}
+	return s.reading.prepare(cmd, args)
+}
+
+// tellObject makes an object the subject. Its namespace also chooses what
+// belongs to it.
+func (s *story) tellObject(object string) {
+	kind, name, _ := strings.Cut(object, "/")
+	kind, group, _ := strings.Cut(kind, ".")
+	s.subject = timeline.Subject{Resource: query.Plural(kind), APIGroup: group, Name: name}
+	s.about = s.subject.Resource + "/" + name
+	if len(s.filter.Namespaces) == 1 {
+		s.subject.Namespace, s.filter.Namespaces = s.filter.Namespaces[0], nil
+		s.about += " in " + s.subject.Namespace
+	}
+}
+
+// isObject reports whether an argument is KIND/NAME and no file.
+func isObject(arg string) bool {
+	kind, name, ok := strings.Cut(arg, "/")
+	if !ok || kind == "" || name == "" || strings.ContainsAny(name, "/*") || strings.ContainsAny(kind, "*") || kind == "." {
+		return false
+	}
+	_, err := os.Stat(arg)
+	return err != nil
+}
+
+func (s *story) run(ctx context.Context) error {
+	if s.finding != "" {
+		if err := s.tellFinding(ctx); err != nil {
+			return err
+		}
+	}
+	o, meter, err := s.open()
+	if err != nil {
+		return err
+	}
+	if s.around != "" {
+		s.zeroIs = "--around"
+		s.zero = s.filter.Since.Add(s.window)
+	}
+	pick := func() func(*audit.Event) (timeline.Entry, bool) { return s.subject.Pick }
+	teller := &timeline.Teller{All: s.all, Evidence: s.evidence}
+	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,
+		func(p *driver.Picked[timeline.Entry]) bool {
+			teller.Add(&p.Value, p.Line)
+			return true
+		})
+	meter.clear()
+	s.tellWhere(streamed.Result)
+	verdict := s.verdict(ctx, &streamed.Input, streamed.Partial)
+	if streamed.Input.Events == 0 {
+		return verdict
+	}
+	told := teller.Timeline(s.about, s.zero, s.zeroIs)
+	if len(told.Entries) == 0 {
+		s.say("nothing in %d events tells of %s", streamed.Input.Events, s.about)
+	}
+	if s.output.value != "text" {
+		return errors.Join(verdict, printValue(s.stdout, s.output.value, told))
+	}
+	return errors.Join(verdict, told.Text(s.stdout, time.Local))
+}
+
+// tellFinding reads the logs for the finding, which then is the subject. The
+// logs are read again for its story.
+func (s *story) tellFinding(ctx context.Context) error {
+	o, meter, err := s.open()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(s.inputs.Logs, (*parser.Log).Once) {
+		return hinted(errors.New("--finding reads the log twice, and a pipe can be read once"), "put the log into a file")
+	}
+	name, _, _ := strings.Cut(s.finding, "/")
+	analyzers, err := (&scanFlags{analyzers: []string{name}}).chooseAnalyzers()
+	if err != nil {
+		return hinted(usagef("--finding %s: an id has the form ANALYZER/HASH", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
+	}
+	o.Analyzers, o.Select = analyzers, nil
+	result := driver.Run(ctx, s.inputs.Logs, o)
+	meter.clear()
+	if result.Input.Events == 0 {
+		return s.verdict(ctx, &result.Input, result.Partial)
+	}
+	return s.chooseFinding(result)
+}
+
+// chooseFinding makes the finding with the id the subject, with a minute
+// before it and after.
+func (s *story) chooseFinding(result *driver.Result) error {
+	n := 0
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		if !strings.HasPrefix(f.ID, s.finding) {
+			continue
+		}
+		n++
+		var narrow query.Filter
+		s.subject, narrow = aboutFinding(f)
+		s.filter.Users = append(s.filter.Users, narrow.Users...)
+		s.filter.UserAgents = append(s.filter.UserAgents, narrow.UserAgents...)
+		s.filter.Resources = append(s.filter.Resources, narrow.Resources...)
+		s.filter.Namespaces = append(s.filter.Namespaces, narrow.Namespaces...)
+		s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the begin of "+f.ID
+		s.evidence = map[string]bool{}
+		for _, e := range f.Evidence {
+			s.evidence[placeOf(e.Source, e.Line)] = true
+		}
+		if s.since == "" && s.until == "" && s.around == "" {
+			s.since, s.until = f.First.Add(-time.Minute).String(), f.Last.Add(time.Minute).String()
+		}
+	}
+	switch {
+	case n == 0:
+		return hinted(usagef("--finding %s: the log has no such finding", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
+	case n > 1:
+		return usagef("--finding %s: %d findings begin so", s.finding, n)
+	}
+	return nil
+}

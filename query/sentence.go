@@ -1,0 +1,87 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// Sentence tells the event in words: who did what to what, and what came of
+// it. It holds text from the log.
+func (r *Record) Sentence() string {
+	text := r.Client() + " " + r.did() + " " + r.Object()
+	if rv := r.From(); rv != "" {
+		text += " from version " + rv
+	}
+	started := r.Stage == audit.StageResponseStarted.String()
+	switch {
+	case r.Stage == audit.StagePanic.String():
+		text += ": panic"
+	case r.Code != 0:
+		text += ": " + strconv.Itoa(r.Code)
+	}
+	if r.Reason != "" && r.Code >= 400 {
+		text += " " + r.Reason
+	}
+	if took, ok := r.Took(); ok && took >= time.Second {
+		text += " after " + round(took).String()
+	}
+	if started && r.Code < 400 && !r.session() {
+		text += ", not ended yet"
+	}
+	return text
+}
+
+// From returns the resourceVersion that a watch begins from, or "".
+func (r *Record) From() string {
+	if r.Verb != "watch" {
+		return ""
+	}
+	for pair := range strings.SplitSeq(r.Ask, "&") {
+		if rv, ok := strings.CutPrefix(pair, "resourceVersion="); ok {
+			return rv
+		}
+	}
+	return ""
+}
+
+func round(d time.Duration) time.Duration {
+	if d >= time.Minute {
+		return d.Round(time.Second)
+	}
+	return d.Round(10 * time.Millisecond)
+}
+
+func (r *Record) session() bool {
+	return r.Subresource == "exec" || r.Subresource == "attach" || r.Subresource == "portforward"
+}
+
+// did returns what was done, as a verb of the past.
+func (r *Record) did() string {
+	if r.Code >= 400 {
+		return "tried to " + r.Verb
+	}
+	switch {
+	case r.Subresource == "eviction":
+		return "evicted"
+	case r.Subresource == "scale" && (r.Verb == "update" || r.Verb == "patch"):
+		return "scaled"
+	case r.Subresource == "binding":
+		return "bound"
+	case r.session() && r.Stage == audit.StageResponseStarted.String():
+		return "opened a session in"
+	case r.session():
+		return "ended a session in"
+	}
+	if word, ok := pastTense[r.Verb]; ok {
+		return word
+	}
+	return r.Verb
+}
+
+var pastTense = map[string]string{
+	"delete": "deleted", "deletecollection": "deleted a collection of", "create": "created", "update": "updated",
+	"patch": "patched", "get": "read", "list": "listed", "watch": "watched",
+}

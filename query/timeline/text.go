@@ -1,0 +1,95 @@
+package timeline
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/report"
+)
+
+// clock is how a time of day is written.
+const clock = "15:04:05.000"
+
+// Text writes the timeline for a person, in UTC and, where that is another
+// time, in local time.
+func (t *Timeline) Text(w io.Writer, local *time.Location) error {
+	out := bufio.NewWriter(w)
+	if len(t.Entries) > 0 {
+		t.head(out, local)
+	}
+	day := ""
+	for _, l := range t.Entries {
+		at := l.Time.Std()
+		if today := at.Format(time.DateOnly); today != day {
+			if day != "" {
+				fmt.Fprintln(out, today)
+			}
+			day = today
+		}
+		fmt.Fprintf(out, "%s  %s%9s %s %s\n", at.Format(clock), localClock(at, local), offset(l.Offset), mark(l), l.words())
+		if len(l.Changes) > 0 {
+			fmt.Fprintf(out, "%s%s\n", strings.Repeat(" ", len(clock)+len(localClock(at, local))+14), report.Clean(strings.Join(l.Changes, "; ")))
+		}
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(out, "Note: %s.\n", report.Clean(note))
+	}
+	return out.Flush()
+}
+
+// head says what the columns are.
+func (t *Timeline) head(out *bufio.Writer, local *time.Location) {
+	first := t.Entries[0].Time.Std()
+	zone := "UTC"
+	if name, seconds := first.In(local).Zone(); seconds != 0 {
+		zone += fmt.Sprintf(" and %s (%s)", name, first.In(local).Format("-07:00"))
+	}
+	fmt.Fprintf(out, "%s, %s; offsets from %s, %s\n", first.Format(time.DateOnly), zone, report.Clean(t.ZeroIs), t.Zero.Std().Format("2006-01-02T15:04:05.000Z"))
+}
+
+// localClock returns the local time of day and what parts it from the next
+// column, or nothing where it is UTC.
+func localClock(at time.Time, local *time.Location) string {
+	if _, seconds := at.In(local).Zone(); seconds == 0 {
+		return ""
+	}
+	return at.In(local).Format(clock) + "  "
+}
+
+// offset writes seconds with a sign.
+func offset(seconds float64) string {
+	sign := "+"
+	if seconds < 0 {
+		sign, seconds = "-", -seconds
+	}
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d >= time.Hour:
+		return sign + strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	case d >= time.Minute:
+		return sign + d.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%s%.3fs", sign, d.Seconds())
+}
+
+// mark shows what proves the finding, and what failed.
+func mark(l *Line) string {
+	switch {
+	case l.Evidence:
+		return "*"
+	case l.Code >= 400 || l.Stage == "Panic":
+		return "!"
+	}
+	return " "
+}
+
+func (l *Line) words() string {
+	text := l.Text
+	if l.Times > 1 {
+		text += fmt.Sprintf("  [%d times until %s]", l.Times, l.Until.Std().Format(clock))
+	}
+	return report.Clean(text)
+}
