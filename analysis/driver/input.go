@@ -245,6 +245,7 @@ func (in *Input) join(o *Input) {
 	in.Refused = append(in.Refused, o.Refused...)
 	in.Sources = append(in.Sources, o.Sources...)
 	in.Passed = append(in.Passed, o.Passed...)
+	in.Copies = append(in.Copies, o.Copies...)
 	in.Errors = append(in.Errors, o.Errors...)
 	in.Copies = append(in.Copies, o.Copies...)
 }
