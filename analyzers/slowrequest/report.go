@@ -3,7 +3,6 @@ package slowrequest
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -20,50 +19,31 @@ const (
 type candidate struct {
 	key     analysis.Key
 	state   *State
-	clients int
+	clients map[analysis.Client]bool
+	kinds   map[analysis.Key]bool // of requests, whoever makes them
 }
 
 const candidateKey = "candidate"
+
+func newCandidate(key analysis.Key, s *State) *candidate {
+	return &candidate{
+		key: key, state: s,
+		clients: map[analysis.Client]bool{key.Client(): true}, kinds: map[analysis.Key]bool{kindOf(key): true},
+	}
+}
+
+func kindOf(key analysis.Key) analysis.Key {
+	key.User, key.UserAgent, key.SourceIP = audit.Sym{}, audit.Sym{}, audit.Sym{}
+	return key
+}
 
 // Report hands a state with slow requests on to Group, which joins clients.
 func (s *State) Report(p *analysis.Pass) {
 	if s.Slow != nil && s.Slow.Took.Max() >= max(annotatedFrom, p.Duration(optSlow)) {
 		p.Report(analysis.Finding{Subject: p.Key.Subject(), Details: analysis.Details{
-			"kind": p.Key.Kind.String(), candidateKey: &candidate{key: p.Key, state: s, clients: 1},
+			"kind": p.Key.Kind.String(), candidateKey: newCandidate(p.Key, s),
 		}})
 	}
-}
-
-// group reports warnings one by one, and the rest joined where many clients
-// are slow at the same.
-func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
-	var findings []analysis.Finding
-	rest := map[analysis.Key][]*candidate{}
-	for i := range found {
-		c := found[i].Details[candidateKey].(*candidate)
-		if f := c.finding(p); f.Severity == analysis.Warning {
-			findings = append(findings, f)
-			continue
-		}
-		kind := c.key
-		kind.User, kind.UserAgent, kind.SourceIP = audit.Sym{}, audit.Sym{}, audit.Sym{}
-		rest[kind] = append(rest[kind], c)
-	}
-	for kind, list := range rest {
-		all := join(kind, list)
-		if v := all.judge(p); len(list) > max(1, p.Int(optClients)) || len(list) > 1 && v.named {
-			list = []*candidate{all}
-		}
-		for _, c := range list {
-			if f, ok := c.worth(p); ok {
-				findings = append(findings, f)
-			}
-		}
-	}
-	slices.SortFunc(findings, func(f, g analysis.Finding) int {
-		return cmp.Or(f.Compare(&g), cmp.Compare(f.Details.Text("kind"), g.Details.Text("kind")))
-	})
-	return findings
 }
 
 // worth returns what is worth a line for information: a tail of a busy server
@@ -77,25 +57,6 @@ func (c *candidate) worth(p *analysis.Pass) (analysis.Finding, bool) {
 	return f, f.Count >= least && (c.state.quantile(0.95) >= slow || f.Details.Int("verySlow") >= least)
 }
 
-// join makes one candidate of those of many clients.
-func join(kind analysis.Key, list []*candidate) *candidate {
-	slices.SortFunc(list, func(a, b *candidate) int { return a.key.Compare(b.key) })
-	all := &State{}
-	for _, c := range list {
-		all.Merge(c.state)
-	}
-	kind.UserAgent, kind.User = list[0].key.UserAgent, list[0].key.User
-	for _, c := range list {
-		if c.key.UserAgent != kind.UserAgent {
-			kind.UserAgent = audit.Sym{}
-		}
-		if c.key.User != kind.User {
-			kind.User = audit.Sym{}
-		}
-	}
-	return &candidate{key: kind, state: all, clients: len(list)}
-}
-
 // A verdict is what makes a kind of request slow.
 type verdict struct {
 	cause    string // webhook, a part of the split, or ""
@@ -107,6 +68,9 @@ type verdict struct {
 	asRule   bool
 }
 
+// warns reports whether it is more than information.
+func (v *verdict) warns() bool { return v.named || v.constant > 0 || v.asRule }
+
 func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 	s, many := c.state.Slow, max(1, p.Int(optWebhook))
 	v.cause = s.Split.most()
@@ -115,7 +79,7 @@ func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 		v.verySlow = s.Took.AtLeast(very)
 	}
 	n := c.state.count()
-	v.asRule = c.clients == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 && float64(v.verySlow) >= p.Float(optShare)*float64(n)
+	v.asRule = len(c.clients) == 1 && len(c.kinds) == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 && float64(v.verySlow) >= p.Float(optShare)*float64(n)
 	v.second, v.constant = s.constant(many)
 	v.named = s.Failed+s.FailedOpen >= int64(many)
 	if v.named || v.constant > 0 || v.cause == "mutating-webhook" || v.cause == "validating-webhook" {
@@ -130,22 +94,20 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 		Severity: analysis.Info, Confidence: analysis.Confirmed, Count: int(v.slow),
 		Subject: c.subject(), Evidence: c.evidence(&v),
 		Details: analysis.Details{
-			"kind": c.key.Kind.String(), "verb": c.key.Kind.String(), "clients": c.clients,
+			"kind": c.key.Kind.String(), "verb": c.key.Kind.String(), "clients": len(c.clients),
 			"requests": int(c.state.count()), "slow": int(v.slow), "verySlow": int(v.verySlow), "refused": int(s.Refused),
 			"p50Seconds": seconds(c.state.quantile(0.5)), "p95Seconds": seconds(c.state.quantile(0.95)),
 			"p99Seconds": seconds(c.state.quantile(0.99)), "maxSeconds": seconds(s.Took.Max()),
-			"cause": v.cause, "split": s.Split.seconds(), "annotated": int(s.Split.N),
+			"buckets": c.state.buckets(), "cause": v.cause, "split": s.Split.seconds(), "annotated": int(s.Split.N),
 			"webhook": c.webhook(), "failedOpen": int(s.FailedOpen), "constantSeconds": v.second,
 		},
 	}
-	switch {
-	case v.named:
+	if v.warns() {
 		f.Severity = analysis.Warning
-	case v.constant > 0:
-		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+	}
+	if v.constant > 0 && !v.named {
+		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatConstant)
-	case v.asRule:
-		f.Severity = analysis.Warning
 	}
 	if s.Split.N == 0 && !v.named {
 		f.Caveats = append(f.Caveats, caveatUnsplit)
@@ -155,10 +117,14 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	return f
 }
 
-// subject is the key's; with no name at all it is nobody's.
+// subject is the key's; with no name at all it is the webhook's, or nobody's.
 func (c *candidate) subject() analysis.Subject {
 	subject := c.key.Subject()
-	if subject == (analysis.Subject{}) {
+	switch {
+	case subject != (analysis.Subject{}):
+	case len(c.kinds) > 1 && c.webhook() != "":
+		subject.APIGroup, subject.Name = "admissionregistration.k8s.io", c.webhook()
+	default:
 		subject.User = "system:anonymous"
 	}
 	return subject
@@ -206,6 +172,9 @@ func (c *candidate) marks(f *analysis.Finding) (marks []analysis.Mark, first, la
 }
 
 func (c *candidate) what() string {
+	if len(c.kinds) > 1 {
+		return fmt.Sprintf("make %d kinds of writes", len(c.kinds))
+	}
 	what := c.key.Resource.String()
 	if what == "" {
 		what = "paths without a resource"
@@ -220,8 +189,8 @@ func (c *candidate) what() string {
 }
 
 func (c *candidate) who() string {
-	if c.clients > 1 {
-		return fmt.Sprintf("%d clients", c.clients)
+	if len(c.clients) > 1 {
+		return fmt.Sprintf("%d clients", len(c.clients))
 	}
 	return cmp.Or(c.key.User.String(), "system:anonymous")
 }

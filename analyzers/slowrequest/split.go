@@ -13,7 +13,7 @@ const latencyPrefix = "apiserver.latency.k8s.io/"
 
 // parts are what a request's time is split into.
 var parts = [...]string{
-	"etcd", "mutating-webhook", "validating-webhook", "apf-queue-wait", "authentication", "authorization",
+	"etcd", "mutating-webhook", "validating-webhook", "apf-queue-wait", "authentication", "authorization", "impersonation",
 	"decode-response-object", "transform-response-object", "serialize-response-object", "response-write",
 }
 

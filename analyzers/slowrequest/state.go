@@ -11,8 +11,28 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// fastBuckets are for latencies below 512 ms, by the doublings of a millisecond.
-const fastBuckets = 10
+// fastBounds are the upper bounds of the buckets for latencies that are not kept
+// in detail: the doublings of a millisecond, and what the API server's own log
+// sorts by (200 ms).
+var fastBounds = [...]time.Duration{
+	1 * time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond, 8 * time.Millisecond, 16 * time.Millisecond,
+	32 * time.Millisecond, 64 * time.Millisecond, 128 * time.Millisecond, bound200, 256 * time.Millisecond, annotatedFrom,
+}
+
+const (
+	fastBuckets = len(fastBounds)
+	bound200    = 200 * time.Millisecond
+	below200    = 9 // so many buckets are
+)
+
+// fastBucket returns the bucket of a latency below annotatedFrom.
+func fastBucket(took time.Duration) int {
+	i := bits.Len64(uint64(took / time.Millisecond))
+	if took >= bound200 {
+		i++
+	}
+	return i
+}
 
 // annotatedFrom is from when on the API server says what the time went for.
 // Slower requests than that are kept in detail.
@@ -21,7 +41,7 @@ const annotatedFrom = 500 * time.Millisecond
 // A State is the requests of one client, verb and resource: 100 bytes if all
 // are fast, else some 8 KiB at most.
 type State struct {
-	Fast [fastBuckets]int64 `json:"fast"` // [0] is below 1 ms, [i] below 2^i ms
+	Fast [fastBuckets]int64 `json:"fast"` // by fastBounds
 	Slow *Slow              `json:"slow,omitempty"`
 }
 
@@ -60,7 +80,7 @@ func newSlow() *Slow {
 func (s *State) Observe(e *audit.Event) {
 	took := max(0, e.At.Sub(e.Received))
 	if took < annotatedFrom {
-		s.Fast[min(bits.Len64(uint64(took/time.Millisecond)), fastBuckets-1)]++
+		s.Fast[fastBucket(took)]++
 		return
 	}
 	if s.Slow == nil {
@@ -78,18 +98,20 @@ func (s *Slow) add(e *audit.Event, took time.Duration) {
 	if e.Code == 429 {
 		s.Refused++
 	}
-	if hook, open := hookOf(e); hook != "" {
-		s.Hooks.Add(hook)
-		s.HookRefs.Add(e)
-		if open {
-			s.FailedOpen++
-		} else {
-			s.Failed++
-		}
-	}
 	if second := wholeSecond(took); second > 0 && hooked(e) {
 		s.Whole[second]++
 		s.WholeRefs.Add(e)
+	}
+	if !hookTimed(e, took) {
+		return
+	}
+	switch {
+	case failedFor(e, s.Hooks.Add):
+		s.Failed++
+		s.HookRefs.Add(e)
+	case wentWithout(e, s.Hooks.Add):
+		s.FailedOpen++
+		s.HookRefs.Add(e)
 	}
 }
 
@@ -137,15 +159,37 @@ func (s *State) quantile(q float64) time.Duration {
 	fast := int64(0)
 	for i, n := range s.Fast {
 		if fast += n; rank <= fast {
-			return min(annotatedFrom, time.Millisecond<<i)
+			return fastBounds[i]
 		}
 	}
-	return s.Slow.Took.Quantile(float64(rank-fast) / float64(s.Slow.Took.Count()))
+	// Half a rank less, so that no rounding makes it the next.
+	return s.Slow.Took.Quantile((float64(rank-fast) - 0.5) / float64(s.Slow.Took.Count()))
+}
+
+// buckets counts the requests as the API server's own log sorts latencies.
+func (s *State) buckets() map[string]int {
+	var fast, medium int64
+	for i, n := range s.Fast {
+		if i < below200 {
+			fast += n
+		} else {
+			medium += n
+		}
+	}
+	second, minute := s.Slow.Took.AtLeast(time.Second), int64(0)
+	if s.Slow.Took.Max() >= time.Minute {
+		minute = s.Slow.Took.AtLeast(time.Minute)
+	}
+	return map[string]int{
+		"200ms": int(fast), "1s": int(medium + s.Slow.Took.Count() - second), "1m": int(second - minute), "above": int(minute),
+	}
 }
 
 // constant returns the whole second that most writes took which took one, and
-// how many took it: if it is many, and half of the slow ones took some whole
-// second. Then something waits for a timer.
+// how many took it: if it is many, half of the slow ones took some whole second,
+// and next to none about as long. Then something waits for a timer. Of latencies
+// of one or two seconds some are near a whole one on any slow machine: of these
+// it takes twice as many.
 func (s *Slow) constant(many int) (second int, n int64) {
 	all := int64(0)
 	for i, count := range s.Whole {
@@ -154,8 +198,21 @@ func (s *Slow) constant(many int) (second int, n int64) {
 			second, n = i, count
 		}
 	}
-	if n < int64(max(2, many)) || 2*all < s.Took.AtLeast(time.Second-early) {
+	if second <= 2 {
+		many *= 2
+	}
+	if n < int64(max(2, many)) || 2*all < s.Took.AtLeast(time.Second-early) || 5*n < 4*s.about(second) {
 		return 0, 0
 	}
 	return second, n
+}
+
+// about counts the requests that took as long as that, give or take half a second.
+func (s *Slow) about(second int) int64 {
+	middle := time.Duration(second) * time.Second
+	n := s.Took.AtLeast(middle - time.Second/2)
+	if s.Took.Max() >= middle+time.Second/2 {
+		n -= s.Took.AtLeast(middle + time.Second/2)
+	}
+	return n
 }

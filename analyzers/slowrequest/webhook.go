@@ -5,30 +5,60 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 )
 
 // maxHook is how many seconds a webhook may be given at most (admission/v1).
 const maxHook = 30
 
+// What a message says when a webhook was not heard of in time, or could not be
+// reached: Go's context and net packages.
 var (
 	textWebhook  = []byte("failed calling webhook")
 	textDeadline = []byte("context deadline exceeded")
+	textClient   = []byte("Client.Timeout exceeded")
+	textDial     = []byte("i/o timeout")
 )
 
-// hookOf returns the webhook whose timeout ended its part of a request, as the
-// API server names it: in the message of a request that failed for it, or in
-// the annotation of one that went on without it.
-func hookOf(e *audit.Event) (name string, failedOpen bool) {
-	if bytes.Contains(e.Message, textWebhook) && bytes.Contains(e.Message, textDeadline) {
-		return quoted(e.Message), false
+// leastHook is the least time that a webhook may be given (admission/v1).
+const leastHook = time.Second
+
+// hookTimed reports whether a webhook's timeout may have ended its part of a
+// request. A webhook that can't be reached is done without at once, and what the
+// request took is then something else's.
+func hookTimed(e *audit.Event, took time.Duration) bool {
+	if len(e.Annotation(keyTotal)) > 0 {
+		took = time.Duration(max(annotated(e, keyMutating), annotated(e, keyValidating))) * time.Microsecond
 	}
-	for i := range e.Annotations {
-		if strings.HasPrefix(e.Annotations[i].Key.String(), "failed-open.") {
-			return e.Annotations[i].Value.String(), true
+	return took >= leastHook-early
+}
+
+// failedFor reports whether a request failed for a webhook's timeout, as its
+// message says, and yields the webhook's name.
+func failedFor(e *audit.Event, yield func(string)) bool {
+	if !bytes.Contains(e.Message, textWebhook) {
+		return false
+	}
+	for _, text := range [][]byte{textDeadline, textClient, textDial} {
+		if bytes.Contains(e.Message, text) {
+			yield(quoted(e.Message))
+			return true
 		}
 	}
-	return "", false
+	return false
+}
+
+// wentWithout reports whether a request went on without webhooks that failed, as
+// its annotations say, and yields their names.
+func wentWithout(e *audit.Event, yield func(string)) (open bool) {
+	for i := range e.Annotations {
+		if strings.HasPrefix(e.Annotations[i].Key.String(), "failed-open.") {
+			yield(analysis.NameOf(e.Annotations[i].Value))
+			open = true
+		}
+	}
+	return open
 }
 
 // quoted returns the name in `failed calling webhook "NAME"`.

@@ -1,0 +1,118 @@
+package slowrequest
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// group reports warnings one by one, and the rest joined where many clients are
+// slow at the same, or where one webhook holds up many kinds of requests.
+func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
+	var findings []analysis.Finding
+	var rest []*candidate
+	keep := func(c *candidate) {
+		if v := c.judge(p); v.warns() {
+			findings = append(findings, c.finding(p))
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	for i := range found {
+		keep(found[i].Details[candidateKey].(*candidate))
+	}
+	for _, by := range []func(*candidate) any{(*candidate).kind, (*candidate).hook, (*candidate).held} {
+		sets := gather(rest, by)
+		rest = nil
+		for _, list := range sets {
+			if all := join(list); worthJoining(p, list, all) {
+				list = []*candidate{all}
+			}
+			for _, c := range list {
+				keep(c)
+			}
+		}
+	}
+	for _, c := range rest {
+		if f, ok := c.worth(p); ok {
+			findings = append(findings, f)
+		}
+	}
+	slices.SortFunc(findings, func(f, g analysis.Finding) int {
+		return cmp.Or(f.Compare(&g), cmp.Compare(f.Details.Text("kind"), g.Details.Text("kind")))
+	})
+	return findings
+}
+
+// kind is what a request is, whoever makes it.
+func (c *candidate) kind() any { return kindOf(c.key) }
+
+// hook is the webhooks that timed out, if the log names any: they may be asked
+// about each of a release's objects, once.
+func (c *candidate) hook() any {
+	if name := c.webhook(); name != "" {
+		return name
+	}
+	return c
+}
+
+// held is the client of writes that took whole seconds.
+func (c *candidate) held() any {
+	for _, n := range c.state.Slow.Whole {
+		if n > 0 {
+			return c.key.Client()
+		}
+	}
+	return c
+}
+
+// gather makes lists of what has something in common, each in order of the keys.
+func gather(list []*candidate, by func(*candidate) any) [][]*candidate {
+	sets := map[any][]*candidate{}
+	for _, c := range list {
+		sets[by(c)] = append(sets[by(c)], c)
+	}
+	all := slices.Collect(maps.Values(sets))
+	for _, set := range all {
+		slices.SortFunc(set, func(a, b *candidate) int { return a.key.Compare(b.key) })
+	}
+	return all
+}
+
+// worthJoining reports whether several candidates are one finding.
+func worthJoining(p *analysis.Pass, list []*candidate, all *candidate) bool {
+	v := all.judge(p)
+	return len(list) > 1 && (v.named || v.constant > 0) ||
+		len(all.kinds) == 1 && len(list) > max(1, p.Int(optClients))
+}
+
+// join makes one candidate of several, which are in order of their keys. Its key
+// has what they have in common.
+func join(list []*candidate) *candidate {
+	if len(list) == 1 {
+		return list[0]
+	}
+	all := newCandidate(list[0].key, &State{})
+	for _, c := range list {
+		all.state.Merge(c.state)
+		maps.Copy(all.clients, c.clients)
+		maps.Copy(all.kinds, c.kinds)
+		for _, part := range []struct{ all, one *audit.Sym }{
+			{&all.key.Kind, &c.key.Kind},
+			{&all.key.User, &c.key.User},
+			{&all.key.UserAgent, &c.key.UserAgent},
+			{&all.key.SourceIP, &c.key.SourceIP},
+			{&all.key.Group, &c.key.Group},
+			{&all.key.Resource, &c.key.Resource},
+			{&all.key.Subresource, &c.key.Subresource},
+		} {
+			if *part.all != *part.one {
+				*part.all = audit.Sym{}
+			}
+		}
+	}
+	return all
+}
