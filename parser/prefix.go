@@ -41,14 +41,14 @@ func (d *Decoder) openPrefix(t *text) bool {
 			return true
 		}
 	}
-	if d.openQuoted(t) {
+	if d.openCSV(t) {
 		return true
 	}
-	p, ok := peelAny(t.data)
-	if ok {
+	if p, ok := peelAny(t.data); ok {
 		d.peel(t, Prefix, p)
+		return true
 	}
-	return ok
+	return d.openQuoted(t)
 }
 
 // peel keeps the text behind a prefix.
@@ -125,41 +125,58 @@ func klogBehind(line []byte) int {
 }
 
 // wordsOf returns the words of a prefix from the first to the last that is a
-// name: has a letter and is no time.
+// name: has a letter and is no time. The prefix must end as one does.
 func wordsOf(prefix []byte) (words []byte, ok bool) {
+	if n := len(prefix); n == 0 || !isWordEnd(prefix[n-1]) && prefix[n-1] != ':' && prefix[n-1] != ',' {
+		return nil, false
+	}
 	from, to := -1, 0
 	for i := 0; i < len(prefix); {
-		if isLabelEnd(prefix[i]) {
+		if isWordEnd(prefix[i]) {
 			i++
 			continue
 		}
 		start := i
-		for i < len(prefix) && !isLabelEnd(prefix[i]) {
+		for i < len(prefix) && !isWordEnd(prefix[i]) {
 			i++
 		}
-		if isName(prefix[start:i]) {
+		if n := nameEnd(prefix[start:i]); n > 0 {
 			if from < 0 {
 				from = start
 			}
-			to = i
+			to = start + n
 		}
 	}
 	if from < 0 {
-		return nil, len(prefix) > 0 && isLabelEnd(prefix[len(prefix)-1])
+		return nil, true
 	}
 	return prefix[from:to], true
 }
 
-func isLabelEnd(c byte) bool { return c <= ' ' || c == ':' || c == ',' }
+func isWordEnd(c byte) bool { return c <= ' ' }
 
-// isName reports whether a word names something.
-func isName(word []byte) bool {
-	for _, c := range word {
+// nameEnd returns how much of a word is a name, without the number of a line
+// behind it, or 0 if it is none.
+func nameEnd(word []byte) int {
+	if stampEnd(word) > 0 {
+		return 0
+	}
+	n, letters := len(word), 0
+	for n > 0 && (isDigit(word[n-1]) || word[n-1] == ':' || word[n-1] == ',') {
+		n--
+	}
+	if n < len(word) && (n == 0 || word[n] != ':' && word[n] != ',') {
+		n = len(bytes.TrimRight(word, ":,")) // the digits belong to the name
+	}
+	for _, c := range word[:n] {
 		if c|0x20 >= 'a' && c|0x20 <= 'z' {
-			return stampEnd(word) == 0
+			letters++
 		}
 	}
-	return false
+	if letters == 0 {
+		return 0
+	}
+	return n
 }
 
 // isKlog reports whether a line begins as klog's do: I1129 14:02:15.340642.

@@ -2,22 +2,29 @@ package parser
 
 import "bytes"
 
-// openQuoted opens a line that holds an event between quotes: a row of a CSV,
-// where quotes in a field are doubled, or any text with a JSON string in it.
-func (d *Decoder) openQuoted(t *text) bool {
-	from := len(d.arena)
-	if i := bytes.Index(t.data, []byte(`"{""`)); i >= 0 {
-		d.arena, _ = undouble(d.arena, t.data, i+1)
-		in := t.holding(d.arena[from:], i)
-		in.shapes = in.shapes.with(CSV)
-		in.stamp = firstField(t.data)
-		d.hold(in)
-		return true
+// openCSV opens a row of a CSV that has an event in a field, where quotes are
+// doubled.
+func (d *Decoder) openCSV(t *text) bool {
+	i := bytes.Index(t.data, []byte(`"{""`))
+	if i < 0 {
+		return false
 	}
+	from := len(d.arena)
+	d.arena, _ = undouble(d.arena, t.data, i+1)
+	in := t.holding(d.arena[from:], i)
+	in.shapes = in.shapes.with(CSV)
+	in.stamp = firstField(t.data)
+	d.hold(in)
+	return true
+}
+
+// openQuoted opens a line with a JSON text in it that begins as an object.
+func (d *Decoder) openQuoted(t *text) bool {
 	i := bytes.Index(t.data, []byte(`"{\"`))
 	if i < 0 {
 		return false
 	}
+	from := len(d.arena)
 	arena, end := unquote(d.arena, t.data, i+1)
 	if end < 0 {
 		return false

@@ -1,0 +1,15 @@
+package parser
+
+import "testing"
+
+// Wrappers returns, for each carrier that can hold any event whole, what
+// writes lines as it has them.
+func Wrappers(t *testing.T) map[string]func(lines [][]byte) []byte {
+	wrappers := map[string]func(lines [][]byte) []byte{}
+	for name, sections := range carrierCases(t) {
+		if sections["each"] != "" {
+			wrappers[name] = func(lines [][]byte) []byte { return wrapped(sections, lines) }
+		}
+	}
+	return wrappers
+}
