@@ -83,6 +83,14 @@ type State interface {
 	Report(*Pass)
 }
 
+// A Narrower is a State that makes do with less room where a log has many
+// keys. Narrow(share) asks it to keep no more than the share-th part of what it
+// keeps at most: a power of two. It is called again when the share grows, after
+// a merge too, and must leave what would be there had it been called first.
+type Narrower interface {
+	Narrow(share int)
+}
+
 // A Closer is a State that keeps track of requests that have not ended. Close
 // is called instead of Observe for an event that --until or --where left out:
 // it may end what another event began, and counts for nothing else.

@@ -77,6 +77,18 @@ func (c *Cells[C]) Add(t audit.Time, v C) {
 	*cell = (*cell).Plus(v)
 }
 
+// Narrow lowers Cap, and makes steps longer until there are no more cells.
+func (c *Cells[C]) Narrow(most int) {
+	c.Cap = min(c.size(), max(most, minCells))
+	if len(c.List) <= c.size() {
+		return
+	}
+	for len(c.List) > c.size() {
+		c.coarsen(2 * c.step())
+	}
+	c.List = slices.Clone(c.List) // in no more room than it needs
+}
+
 // Merge takes in what o holds.
 func (c *Cells[C]) Merge(o *Cells[C]) {
 	c.Cap = max(c.Cap, o.Cap)

@@ -45,6 +45,13 @@ func (s *State) Observe(e *audit.Event) {
 	}
 }
 
+// Narrow leaves a part of the steps.
+func (s *State) Narrow(share int) {
+	s.Watches.Narrow(maxCells / share)
+	s.Zero.Narrow(maxCells / share)
+	s.Lists.Narrow(maxLists / share)
+}
+
 // Merge takes in what another state of the same client and scope knows.
 func (s *State) Merge(o analysis.State) {
 	other := o.(*State)

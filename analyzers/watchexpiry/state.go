@@ -65,6 +65,13 @@ func (s *State) list(e *audit.Event) {
 	s.Lists.At(e.At).observe(e, rv)
 }
 
+// Narrow leaves a part of the steps.
+func (s *State) Narrow(share int) {
+	s.Begun.Narrow(maxCells / share)
+	s.Ends.Narrow(maxCells / share)
+	s.Lists.Narrow(maxCells / share)
+}
+
 // Merge takes in what another state of the same client and scope knows.
 func (s *State) Merge(o analysis.State) {
 	other := o.(*State)
