@@ -134,7 +134,7 @@ func (t *topList) run(ctx context.Context) error {
 	return errors.Join(verdict, table.Text(t.stdout, tableWidth(t.stdout)))
 }
 
-// A span is the time from the first to the last request that was counted.
+// A span is the time from the first to the last event that was counted.
 type span struct{ first, last audit.Time }
 
 func (s *span) add(t audit.Time) {
@@ -153,7 +153,6 @@ func (t *topList) count(ctx context.Context, o driver.Options, count func() *top
 		counters, spans = append(counters, c), append(spans, s)
 		return func(e *audit.Event) {
 			c.Observe(e)
-			s.add(e.Began())
 			s.add(e.At)
 		}
 	}

@@ -95,7 +95,7 @@ type count struct {
 func (c *count) add(e *audit.Event) {
 	c.stages[e.Stage]++
 	c.bytes += int64(len(e.Raw)) + 1
-	c.times.add(e.Began())
+	c.times.add(e.At)
 	if failed(e) {
 		c.errors++
 	}

@@ -17,7 +17,7 @@ type Table struct {
 	Kind       string     `json:"kind"`
 	Keys       []string   `json:"keys"`
 	By         Measure    `json:"by"`
-	From       audit.Time `json:"from"` // of the first request counted; null if there is none
+	From       audit.Time `json:"from"` // of the first event counted; null if there is none
 	To         audit.Time `json:"to"`
 
 	StepSeconds int64      `json:"stepSeconds"` // of times

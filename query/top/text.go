@@ -110,7 +110,10 @@ func (t *Table) cells(shown []figure) [][]string {
 func upper(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = report.Clean(strings.ToUpper(n))
+		if !strings.HasPrefix(n, annotationKey) { // those are case-sensitive
+			n = strings.ToUpper(n)
+		}
+		out[i] = report.Clean(n)
 	}
 	return out
 }
