@@ -17,6 +17,7 @@ type Chunk struct {
 	oversized []span // records that were too long; they are not in Data
 	lines     int64  // newlines that a chunk with spans or oversized ones covers
 	bytes     int64  // what such a chunk covers of the part
+	nuls      int64  // NUL bytes that stood before Data
 	joins     bool   // no line that was cut in pieces goes on behind Data
 	document  bool   // the records are the spans, not the lines of Data
 	maxLine   int    // lines of Data may be longer where a chunk has room for them

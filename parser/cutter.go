@@ -49,6 +49,7 @@ func (l *lineCutter) next(c *Chunk) error {
 			l.offset += int64(nuls)
 			c.Offset = l.offset
 			c.bytes += int64(nuls)
+			c.nuls += int64(nuls)
 			data = data[:copy(data, data[nuls:])]
 			searched = max(searched-nuls, 0)
 			if len(data) == 0 && l.err == nil {

@@ -50,7 +50,7 @@ func (d *Decoder) Reset(c *Chunk) {
 	}
 	d.chunk, d.pos, d.line, d.span = c, 0, 0, 0
 	d.start(c)
-	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Refused: d.stats.Refused[:0]}
+	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}
 	for _, s := range c.oversized {
 		d.refuse(Oversize, &text{entry: entry{offset: s.offset, line: s.line}})
 	}
@@ -119,6 +119,10 @@ func (d *Decoder) record() (entry, bool) {
 		trim = outputLine
 	}
 	value, skipped := trim(line)
+	// What stands behind the last line is no sign of lines that were lost.
+	if len(value) < len(line) && (len(value) > 0 || size > len(line)) {
+		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])
+	}
 	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}
 	d.recordEnd = r.offset + int64(len(value))
 	d.pos += size
@@ -141,6 +145,9 @@ func trimBlanks(line []byte) (value []byte, skipped int) {
 	value = bytes.TrimLeft(line, blanks)
 	return bytes.TrimRight(value, blanks), len(line) - len(value)
 }
+
+// nuls counts the NUL bytes of a margin.
+func nuls(margin []byte) int64 { return int64(bytes.Count(margin, []byte{0})) }
 
 // decode decodes a text into the event.
 func (d *Decoder) decode(t *text) verdict {

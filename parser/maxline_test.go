@@ -31,3 +31,28 @@ func TestALineThatIsTooLongIsRefusedInEveryChunk(t *testing.T) {
 		}
 	}
 }
+
+// copytruncate leaves a run of NULs where the API server went on writing.
+func TestNULsAreCountedHoweverALogIsCut(t *testing.T) {
+	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a","stage":"ResponseComplete",` +
+		`"requestURI":"/api","verb":"get","stageTimestamp":"2026-11-29T13:00:00.000000Z"}`
+	nuls := func(n int) string { return strings.Repeat("\x00", n) }
+	text := nuls(5000) + event + "\n" + nuls(300) + event + "\n" + event + nuls(7) + "\n" + nuls(20)
+	for _, size := range []int{64, 300, 1200, 100_000} {
+		part := &Part{Name: "audit.log", in: strings.NewReader(text)}
+		r := NewReader([]*Log{{Name: part.Name, Parts: []*Part{part}}}, Options{ChunkSize: size})
+		var events, found int64
+		var c Chunk
+		var d Decoder
+		for r.Next(context.Background(), &c) == nil {
+			for d.Reset(&c); d.Next(); {
+				events++
+			}
+			found += d.Stats().Nuls
+		}
+		r.Close()
+		if events != 3 || found != 5307 {
+			t.Errorf("chunks of %d bytes: %d events, %d NULs; want 3, 5307", size, events, found)
+		}
+	}
+}

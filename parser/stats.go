@@ -40,6 +40,7 @@ const maxRefused = 3
 // ChunkStats is what a chunk holds.
 type ChunkStats struct {
 	Lines, Events, Bytes int64
+	Nuls                 int64 // NUL bytes around records: see blanks
 
 	Skipped Skipped
 	Refused []Refused // the first few of each kind; valid until the next Reset

@@ -32,6 +32,7 @@ type Source struct {
 	Label                string   // the server that wrote it and its node, where its path tells
 	Containers           []string // what it is packed in, outermost first
 	Events, Lines, Bytes int64
+	Nuls                 int64 // NUL bytes between its lines
 	Skipped              map[string]int64
 	Err                  error
 
@@ -174,7 +175,7 @@ func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 	src := Source{
 		Name: part.Name, Log: log.Name, Label: log.Label, Err: part.Err(),
 		Format: done.shapes.Format(part.Format()), Containers: part.Containers(),
-		Events: done.events, Lines: done.lines, Bytes: done.bytes, Skipped: map[string]int64{}, looks: done.looks,
+		Events: done.events, Lines: done.lines, Bytes: done.bytes, Nuls: done.nuls, Skipped: map[string]int64{}, looks: done.looks,
 	}
 	for _, kind := range parser.Kinds() {
 		if n := done.skipped[kind]; n > 0 {

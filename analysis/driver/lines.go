@@ -13,7 +13,7 @@ import (
 // bytes of a log: lines of a file and disorder between its chunks can be told
 // only when the chunks before are read too.
 type work struct {
-	lines, events, bytes, outOfOrder int64
+	lines, events, bytes, nuls, outOfOrder int64
 
 	skipped     parser.Skipped
 	shapes      parser.Shapes // what carried the events
@@ -38,6 +38,7 @@ func (w *work) add(c *parser.Chunk, s *parser.ChunkStats) {
 	})
 	w.lines += s.Lines
 	w.bytes += s.Bytes
+	w.nuls += s.Nuls
 	w.outOfOrder += s.OutOfOrder
 	w.shapes |= s.Shapes
 	w.looks |= s.Looks
@@ -62,6 +63,7 @@ func (w *work) addEvents(n int64, first, last audit.Time) {
 func (w *work) merge(o *work) {
 	w.lines += o.lines
 	w.bytes += o.bytes
+	w.nuls += o.nuls
 	w.outOfOrder += o.outOfOrder
 	w.shapes |= o.shapes
 	w.looks |= o.looks

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -17,7 +18,7 @@ func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Option
 		Partial:  result.Partial,
 		Input:    newInput(inputs, result),
 		Overview: result.Facts.Overview(),
-		Notes:    result.Facts.Notes(),
+		Notes:    append(result.Facts.Notes(), nulNotes(result.Input.Sources)...),
 		Blind:    result.Blind,
 		Overflow: result.Overflow,
 		Findings: result.Findings,
@@ -34,6 +35,18 @@ func copiesNote(names []string, dropped bool) analysis.Note {
 		Kind: "copies",
 		Text: "each begins with the same event as another input: " + strings.Join(names, ", ") + ". " + outcome,
 	}
+}
+
+// nulNotes name the files with runs of NUL bytes between their lines.
+func nulNotes(sources []driver.Source) (notes []analysis.Note) {
+	for i := range sources {
+		if s := &sources[i]; s.Nuls > 0 {
+			notes = append(notes, analysis.Note{Kind: "nul-bytes", Text: fmt.Sprintf(
+				"%s has %d NUL bytes between its lines, which were passed over: logrotate's copytruncate emptied the file while the API server went on at its old place in it. Lines written in between are lost.",
+				s.Name, s.Nuls)})
+		}
+	}
+	return notes
 }
 
 func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
