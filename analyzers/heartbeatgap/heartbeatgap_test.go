@@ -30,7 +30,7 @@ var recorded = map[string][]string{
 	"cp1":                                  {"info elsewhere 6 from  91s"},
 	"cp2":                                  {"possible warning never-returned 6 from  51s", "warning never-returned 1 from  105s"},
 	"029-kubelet-dead-h2-connection-15min": {"warning one-node 1 from  944s"},
-	"031-node-flapping-grace-10s":          {"warning marked-while-regular 12 from  0s"},
+	"031-node-flapping-grace-10s":          {"info marked-while-regular 12 from  0s"},
 }
 
 func TestRecordedLogsHaveTheSilencesThatAreKnown(t *testing.T) {

@@ -158,7 +158,8 @@ func managed(p *analysis.Pass) bool {
 }
 
 // reportMarks tells of a node that the node-controller calls NotReady although
-// it beats.
+// it beats: that is the controller's trouble, and becomes the node's when it is
+// tainted.
 func (s *State) reportMarks(p *analysis.Pass) {
 	if s.Marked.Count() < max(1, p.Int(optMarks)) {
 		return
@@ -166,14 +167,18 @@ func (s *State) reportMarks(p *analysis.Pass) {
 	refs := s.MarkLines.Refs()
 	first, _ := s.Marked.First()
 	last, _ := s.Marked.Last()
+	severity, taints := analysis.Info, s.Tainted.Overlapping(first, last.Add(aside))
+	if taints > 0 {
+		severity = analysis.Warning
+	}
 	p.Report(analysis.Finding{
-		Severity: analysis.Warning, Confidence: analysis.Likely, Count: s.Marked.Count(),
+		Severity: severity, Confidence: analysis.Likely, Count: s.Marked.Count(),
 		Subject: analysis.Subject{Node: p.Key.Name}, First: first, Last: last,
 		Title: fmt.Sprintf("the node-controller wrote the status of node %s %d times within %s, while its beats were regular",
 			analysis.Plain(p.Key.Name), s.Marked.Count(), last.Sub(first).Round(time.Second)),
 		Details: analysis.Details{
 			"kind": "marked", "pattern": "marked-while-regular", "nodes": []string{p.Key.Name},
-			"gapSeconds": 0.0, "recovery": "", "markedNotReady": true,
+			"gapSeconds": 0.0, "recovery": "", "markedNotReady": 1, "tainted": min(taints, 1),
 		},
 		Evidence: analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...),
 		Caveats:  []string{"the log does not tell what was written; a grace period close to the ten seconds between renewals looks like this"},
