@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -14,6 +15,7 @@ import (
 type requestFacts struct {
 	Overview overviewFacts `json:"overview"`
 	Clients  clientFacts   `json:"clients"`
+	Chosen   tally.Span    `json:"chosen"` // of these and of all other selected events
 }
 
 // counts reports whether the request is counted at this event.
@@ -22,6 +24,7 @@ func counts(e *audit.Event) bool {
 }
 
 func (r *requestFacts) observe(e *audit.Event, row *row) {
+	r.Chosen.Add(e.At)
 	if !counts(e) {
 		return
 	}
@@ -33,7 +36,12 @@ func (r *requestFacts) observe(e *audit.Event, row *row) {
 func (r *requestFacts) merge(o *requestFacts) {
 	r.Overview.merge(&o.Overview)
 	r.Clients.merge(&o.Clients)
+	r.Chosen.Merge(o.Chosen)
 }
+
+// Chosen returns when the first and the last selected events were written: less
+// than Span where --since or --until leave some out.
+func (f *Facts) Chosen() tally.Span { return f.Requests.Chosen }
 
 // A ClientCount is how many requests a client made.
 type ClientCount struct {

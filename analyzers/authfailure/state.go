@@ -115,10 +115,11 @@ func (s *State) count(window time.Duration) (all, most int64) {
 }
 
 // steady reports whether the refusals go on evenly from the log's beginning to
-// its end. Then they have no beginning that would tell what changed. A log of
+// its end, or from --since to --until. Then they have no beginning that would tell what changed. A log of
 // less than a minute, or of little else, is an excerpt and tells nothing.
 func (s *State) steady(p *analysis.Pass, window time.Duration, all, most int64) bool {
-	span := p.Facts.Span.Len()
+	chosen := p.Facts.Chosen()
+	span := chosen.Len()
 	if span < time.Minute || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false
 	}

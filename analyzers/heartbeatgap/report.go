@@ -143,7 +143,7 @@ func (s *State) unmarked(p *analysis.Pass, one *silence, tale leaseTale) (analys
 		return analysis.Possible, []string{caveatServers, caveatUnmarked}
 	case s.arrived(p):
 		return analysis.Possible, []string{caveatArrived, caveatUnmarked}
-	case !one.returned && s.closed(one):
+	case !one.returned && s.closed(one) && len(p.Facts.LogNames()) == 1: // else there are logs of others
 		return analysis.Possible, []string{caveatClosed, caveatUnmarked}
 	}
 	return analysis.Likely, []string{caveatUnmarked}

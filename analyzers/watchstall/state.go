@@ -46,6 +46,27 @@ func (s *State) Observe(e *audit.Event) {
 	}
 }
 
+// Close takes in a watch that was left out: it may end one that was not, or
+// show that its client had read what it was sent.
+func (s *State) Close(e *audit.Event) {
+	initial := e.InitialEvents()
+	if initial && !e.Final() {
+		return
+	}
+	key := analysis.WatchKey(e)
+	var room [256]byte
+	w := s.Scopes.At(analysis.NameOf(appendScope(room[:0], &key)))
+	if w == nil {
+		return
+	}
+	if e.Final() {
+		w.follow(e)
+	}
+	if !initial {
+		w.Resumed.Add(e.Received)
+	}
+}
+
 // Merge takes in what another state of the same client knows.
 func (s *State) Merge(o analysis.State) { s.Scopes.Merge(&o.(*State).Scopes) }
 
