@@ -103,6 +103,7 @@ func TestRecordedNotes(t *testing.T) {
 		"038-leader-lease-lost-etcd-timeout":   {"no-latency-annotations 07:13:03-07:13:06"},
 		"041-apiserver-crash-mid-line":         {"no-latency-annotations 18:47:13-18:47:42"},
 		"045-truncated-annotation":             {"truncated-events 10:30:03-10:30:05"},
+		"046-aggregated-same-auditid":          {"aggregated-twice 07:00:01-07:02:47"},
 		"051-relist-storm-after-restart":       {"no-latency-annotations 03:01:00-03:01:03", "watches-cut 03:00:59-03:00:59"},
 		"055-relist-loop-fixed-rv":             {"no-latency-annotations 02:00:01-02:00:44"},
 		"057-kubelet-token-wave":               {"no-latency-annotations 18:46:58-18:47:04"},

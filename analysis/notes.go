@@ -31,6 +31,7 @@ func (f *Facts) Notes() []Note {
 		notes = append(notes, f.stageNotes()...)
 		notes = append(notes, f.quirkNotes()...)
 		notes = append(notes, f.strangerNotes()...)
+		notes = append(notes, f.twinNotes()...)
 	}
 	slices.SortStableFunc(notes, func(a, b Note) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), cmp.Compare(a.From, b.From), strings.Compare(a.Text, b.Text))
