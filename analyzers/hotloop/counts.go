@@ -18,10 +18,10 @@ const (
 	readsOfClient                    // of an object, by a user; one of oneRead
 )
 
-// There are 128 KiB of counters. Those of a key lie in one line of the
+// There are 64 KiB of counters. Those of a key lie in one line of the
 // processor's cache.
 const (
-	blocks  = 1 << 11
+	blocks  = 1 << 10
 	ofBlock = 32
 	ofKey   = 4 // one in each quarter of a block
 )

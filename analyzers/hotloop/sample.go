@@ -61,7 +61,7 @@ func (s *Sample) drops(hash uint64) bool { return s.below != 0 && hash >= s.belo
 // cap: cutting is then rare.
 func (s *Sample) add(e *audit.Event, hash, object uint64) (over bool) {
 	if n := len(s.lines); n == cap(s.lines) {
-		s.lines = slices.Grow(s.lines, min(max(4, n), s.cap+s.cap/4-n)) // no more than there can be
+		s.lines = slices.Grow(s.lines, min(max(1, n), s.cap+s.cap/4-n)) // no more than there can be
 	}
 	s.lines = append(s.lines, line{hash: hash, object: object, agent: e.UserAgent, ip: e.ClientIP()})
 	s.lines[len(s.lines)-1].Set(e)

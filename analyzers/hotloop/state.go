@@ -8,11 +8,12 @@ import (
 )
 
 // How many requests of a resource are kept. Past these it is counted by the
-// minute too: a busy resource takes half a megabyte.
+// minute too: a busy resource takes 350 KiB, and a large cluster has some forty
+// such.
 const (
-	maxWrites = 1024
+	maxWrites = 512
 	maxReads  = 256
-	maxTokens = 256
+	maxTokens = 512 // of one resource
 )
 
 // A State is what is known of a resource.
