@@ -132,7 +132,7 @@ func (f *Facts) stageNotes() []Note {
 	}
 	if f.Coarse > 0 {
 		notes = append(notes, f.note("coarse-times", fmt.Sprintf(
-			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1): they have no durations, and their order within a second is unknown.",
+			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1), or one time of two (Cloud Logging, or cut off by what carried them): they have no durations, and their order within a second may be unknown.",
 			f.Coarse, f.Events)))
 	}
 	return notes
@@ -147,7 +147,7 @@ func (f *Facts) quirkNotes() []Note {
 	q := &f.Quirks
 	if q.Truncated > 0 {
 		notes = append(notes, Note{"truncated-events", q.TruncatedSpan.First, q.TruncatedSpan.Last, fmt.Sprintf(
-			"The API server cut off the bodies of %d events that were too large (--audit-log-truncate-enabled): what only a body tells is unknown for them.", q.Truncated)})
+			"The bodies of %d events that were too large were cut off, by the API server (--audit-log-truncate-enabled) or by what carried them: what only a body tells is unknown for them.", q.Truncated)})
 	}
 	if untrusted, of := f.UntrustedWatches(); !f.WatchesTrusted() {
 		notes = append(notes, f.note("untrusted-watches", fmt.Sprintf(

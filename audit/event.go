@@ -35,7 +35,7 @@ type Event struct {
 	Level  Level
 	Stage  Stage
 	// Coarse is set if the log gives whole seconds only (v1alpha1, early
-	// v1beta1): the event has a time but no latency.
+	// v1beta1), or one time of two: the event has a time but no latency.
 	Coarse bool
 
 	Verb      Sym
