@@ -21,10 +21,10 @@ func (s *State) Report(p *analysis.Pass) {
 		heard = max(heard, rows[i].Value.Heard.Last)
 	}
 	overdue := 0
-	open := make([][]Late, len(rows))
+	open, endless := make([][]Late, len(rows)), make([][]Late, len(rows))
 	for i := range rows {
 		if ends > 0 { // else the log may have no ends, or none of this client
-			open[i] = rows[i].Value.stillOpen(p.Facts, heard)
+			open[i], endless[i] = rows[i].Value.stillOpen(p.Facts, heard, p.Duration(optServerMax))
 		}
 		overdue += int(rows[i].Value.Overdue) + len(open[i])
 	}
@@ -33,7 +33,7 @@ func (s *State) Report(p *analysis.Pass) {
 		if int(w.Overdue)+len(open[i]) > 0 {
 			w.reportOverdue(p, &key, open[i], overdue)
 		}
-		w.reportEndless(p, &key)
+		w.reportEndless(p, &key, endless[i])
 		w.reportCutShort(p, &key)
 	}
 	reportPile(p, rows)
@@ -75,14 +75,20 @@ func (l *Late) lived() time.Duration { return (l.Asked + l.Over).Round(time.Seco
 // reportEndless tells of watches that asked for no time and outlived what the
 // server allows. Where nothing was written the server has had nothing to
 // block on.
-func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key) {
+func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late) {
 	limit := p.Duration(optServerMax)
 	var over []Late
-	for _, l := range w.Endless.Items {
-		if l.Over > limit+grace && p.Facts.ChangesWithin(key.Scope(), l.From, l.Ref.Time)+p.Facts.UpdatesWithin(key.Scope(), l.From, l.Ref.Time) > 0 {
+	unended := 0
+	for i, l := range slices.Concat(open, w.Endless.Items) {
+		to := l.From.Add(l.Over)
+		if l.Over > limit+grace && p.Facts.ChangesWithin(key.Scope(), l.From, to)+p.Facts.UpdatesWithin(key.Scope(), l.From, to) > 0 {
 			over = append(over, l)
+			if i < len(open) {
+				unended++
+			}
 		}
 	}
+	slices.SortStableFunc(over, Late.Compare)
 	if len(over) == 0 {
 		return
 	}
@@ -96,7 +102,13 @@ func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key) {
 	if len(over) >= p.Int(optMany) {
 		f.Severity = analysis.Critical
 	}
-	cite(&f, over)
+	if unended > 0 {
+		f.Title += fmt.Sprintf("; %d had not ended", unended)
+		f.Caveats = append(f.Caveats, caveatOpen)
+	}
+	f.Details["unended"] = unended
+	cite(&f, over[:min(len(over), analysis.MaxEvidence)])
+	f.Last = max(f.Last, over[0].From.Add(over[0].Over))
 	p.Report(f)
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Run is a watch that asked for a time and has not ended, or one that has.
+// A Run is a watch that has not ended, or one that has. Asked is 0 if it asked
+// for no time.
 type Run struct {
 	Ended bool          `json:"ended,omitempty"`
 	Asked time.Duration `json:"asked,omitempty"`
@@ -39,10 +40,7 @@ const maxRuns = 16
 // follow keeps a watch until it ends. It is named by what all of its stages
 // share.
 func (w *Watches) follow(e *audit.Event) {
-	asked, limited := e.TimeoutSeconds()
-	if !limited {
-		return
-	}
+	asked, _ := e.TimeoutSeconds()
 	var room [24]byte
 	w.Running.Cap = maxRuns
 	run := w.Running.At(analysis.NameOf(strconv.AppendUint(room[:0], tally.RequestHash(e), 36)))
@@ -61,34 +59,51 @@ func (w *Watches) follow(e *audit.Event) {
 }
 
 // stillOpen returns the watches that should have ended and had not when their
-// log did, although their client was heard after that. Of one that its API
-// server took with it no end is written, and one may be lost in a hole.
-func (w *Watches) stillOpen(f *analysis.Facts, heard audit.Time) (late []Late) {
+// log did, although their client was heard after that. Those that asked for no
+// time must end within limit; they are told apart.
+func (w *Watches) stillOpen(f *analysis.Facts, heard audit.Time, limit time.Duration) (late, endless []Late) {
 	if !f.WatchesTrusted() {
-		return nil
+		return nil, nil
 	}
 	for i := range w.Running.Rows {
 		r := &w.Running.Rows[i].Value
 		if r.Ended || r.First == nil {
 			continue
 		}
-		due, end := r.First.Received.Add(r.Asked), f.LogSpan(r.Log).Last
-		for _, start := range f.Starts(r.Log) {
-			if start > r.First.Received {
-				end = min(end, start)
-			}
-		}
-		for _, hole := range f.Holes()[r.Log] {
-			if hole.To > r.First.Received {
-				end = min(end, hole.From)
-			}
-		}
-		if over := end.Sub(due); over > unendedGrace && heard.Sub(due) > grace {
-			late = append(late, Late{over, r.Asked, r.First.Ref(), r.First.Received})
+		from, end := r.First.Received, r.until(f)
+		switch {
+		case r.Asked > 0 && open(from.Add(r.Asked), end, heard):
+			late = append(late, Late{end.Sub(from) - r.Asked, r.Asked, r.First.Ref(), from})
+		case r.Asked == 0 && open(from.Add(limit), end, heard):
+			endless = append(endless, Late{end.Sub(from), 0, r.First.Ref(), from})
 		}
 	}
 	slices.SortFunc(late, Late.Compare)
-	return late
+	slices.SortFunc(endless, Late.Compare)
+	return late, endless
+}
+
+// open reports whether a watch was open for long after it was due, in a log
+// that goes on to end.
+func open(due, end, heard audit.Time) bool {
+	return end.Sub(due) > unendedGrace && heard.Sub(due) > grace
+}
+
+// until returns when the log of a watch without an end ends. Of one that its
+// API server took with it no end is written, and one may be lost in a hole.
+func (r *Run) until(f *analysis.Facts) audit.Time {
+	end := f.LogSpan(r.Log).Last
+	for _, start := range f.Starts(r.Log) {
+		if start > r.First.Received {
+			end = min(end, start)
+		}
+	}
+	for _, hole := range f.Holes()[r.Log] {
+		if hole.To > r.First.Received {
+			end = min(end, hole.From)
+		}
+	}
+	return end
 }
 
 // unendedGrace is how long after its time a watch without an end may be open:
