@@ -64,7 +64,7 @@ func peerWords(s *story) []string {
 	return []string{
 		"{client}", client(root),
 		"{root}", root.Title,
-		"{what}", list(all, what),
+		"{what}", cmp.Or(list(all, what), "several resources"),
 		"{objects}", list(all, func(f *analysis.Finding) string { return f.Subject.Namespace + "/" + f.Subject.Name }),
 		"{users}", list(all, func(f *analysis.Finding) string { return cmp.Or(f.Subject.User, f.Subject.SourceIP) }),
 		"{length}", length.Round(time.Second).String(),
@@ -86,9 +86,6 @@ func what(f *analysis.Finding) string {
 	if s.Subresource != "" {
 		name += "/" + s.Subresource
 	}
-	if name == "" {
-		name = "several resources"
-	}
 	return name
 }
 
@@ -98,7 +95,7 @@ func list(findings []*analysis.Finding, of func(*analysis.Finding) string) strin
 	const most = 5
 	var names []string
 	for _, f := range findings {
-		if name := analysis.Plain(of(f)); !slices.Contains(names, name) {
+		if name := analysis.Plain(of(f)); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
