@@ -56,6 +56,6 @@ func Example() {
 	// SEVERITY   FINDING                                     COUNT  UTC
 	// critical   stuck-watch                                    45  13:48:58
 	// confirmed  the controller-manager re-watches services         13:54:12
-	//            from one version
+	//            from one version                                   █·······
 	//            audit.log:812
 }

@@ -24,14 +24,14 @@ func (p *page) findings(r *Report, findings []analysis.Finding, o Options) error
 	clock := r.clock()
 	switch {
 	case o.Wide:
-		return p.wide("FINDING", findings, clock)
+		return p.wide("FINDING", findings, clock, p.course(r))
 	case p.width < broadWidth:
-		return p.narrow(findings, clock)
+		return p.narrow(findings, clock, p.course(r))
 	}
-	return p.broad(findings, clock)
+	return p.broad(findings, clock, p.course(r))
 }
 
-func (p *page) narrow(findings []analysis.Finding, clock clock) error {
+func (p *page) narrow(findings []analysis.Finding, clock clock, course course) error {
 	columns := []column{
 		{title: "SEVERITY", width: len("confirmed")},
 		{title: "FINDING"},
@@ -46,13 +46,13 @@ func (p *page) narrow(findings []analysis.Finding, clock clock) error {
 			p.verdict(f),
 			wrapAll(room, Clean(f.Analyzer), Clean(f.Title), where(f)),
 			strconv.Itoa(f.Count),
-			clock.window(f),
+			course.below(clock.window(f), f, clock.width()),
 		})
 	}
 	return p.grid(columns, rows)
 }
 
-func (p *page) broad(findings []analysis.Finding, clock clock) error {
+func (p *page) broad(findings []analysis.Finding, clock clock, course course) error {
 	columns := []column{
 		{title: "SEVERITY", width: len("SEVERITY")},
 		{title: "CONFIDENCE", width: len("CONFIDENCE")},
@@ -73,7 +73,7 @@ func (p *page) broad(findings []analysis.Finding, clock clock) error {
 			wrapAll(columns[2].width, Clean(f.Analyzer)),
 			wrapAll(room, Clean(f.Title)),
 			strconv.Itoa(f.Count),
-			clock.at(f.First), clock.at(f.Last),
+			course.below(clock.at(f.First), f, clock.width()), clock.at(f.Last),
 			wrapAll(columns[7].width, where(f)),
 		})
 	}

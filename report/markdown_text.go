@@ -69,36 +69,3 @@ func span(text string) string {
 	}
 	return fence + text + fence
 }
-
-// sparks are the heights of a spark line's cells, but for nothing.
-var sparks = []rune("▁▂▃▄▅▆▇█")
-
-// sparkLine draws values from 0 to 1: a dot is nothing.
-func sparkLine(values []float64) string {
-	var b strings.Builder
-	for _, v := range values {
-		switch {
-		case v > 0:
-			b.WriteRune(sparks[min(int(v*float64(len(sparks))), len(sparks)-1)])
-		default:
-			b.WriteRune('·')
-		}
-	}
-	return b.String()
-}
-
-// coarse puts values into at most n cells, the largest of which is 1.
-func coarse(values []int64, n int) []float64 {
-	n = min(n, len(values))
-	cells := make([]float64, n)
-	most := 1.0
-	for i, v := range values {
-		at := i * n / len(values)
-		cells[at] += float64(v)
-		most = max(most, cells[at])
-	}
-	for i := range cells {
-		cells[i] /= most
-	}
-	return cells
-}

@@ -18,6 +18,9 @@ type Options struct {
 	Color bool // only where the output is a terminal that wants it
 	Wide  bool // subjects, evidence and caveats too
 	Quiet bool // no advice on what to type next
+
+	Program string // what the user types to call kaudit: "kaudit", if empty
+	Command string // and which of its commands shows the report: "scan", if empty
 }
 
 const defaultWidth = 80
@@ -32,6 +35,9 @@ func (o Options) width() int {
 	}
 	return max(o.Width, minWidth)
 }
+
+// command is what a user types before a command's arguments.
+func (o Options) command(name string) string { return cmp.Or(o.Program, "kaudit") + " " + name }
 
 func (o Options) minSeverity() analysis.Severity { return cmp.Or(o.MinSeverity, analysis.Warning) }
 

@@ -17,14 +17,14 @@ func (p *page) sessions(r *Report, sessions []analysis.Finding, o Options) error
 	clock := r.clock()
 	switch {
 	case o.Wide:
-		return p.wide("SESSIONS", sessions, clock)
+		return p.wide("SESSIONS", sessions, clock, p.course(r))
 	case p.width < broadWidth:
-		return p.narrowSessions(sessions, clock)
+		return p.narrowSessions(sessions, clock, p.course(r))
 	}
-	return p.broadSessions(sessions, clock)
+	return p.broadSessions(sessions, clock, p.course(r))
 }
 
-func (p *page) narrowSessions(sessions []analysis.Finding, clock clock) error {
+func (p *page) narrowSessions(sessions []analysis.Finding, clock clock, course course) error {
 	columns := []column{
 		{title: "SEVERITY", width: len("confirmed")},
 		{title: "SESSIONS"},
@@ -39,13 +39,13 @@ func (p *page) narrowSessions(sessions []analysis.Finding, clock clock) error {
 			p.verdict(f),
 			wrapAll(room, Clean(f.Title), where(f)),
 			wrapAll(columns[2].width, "p50 "+seconds(f, "p50Seconds"), "p95 "+seconds(f, "p95Seconds"), "max "+seconds(f, "maxSeconds")),
-			clock.window(f),
+			course.below(clock.window(f), f, clock.width()),
 		})
 	}
 	return p.grid(columns, rows)
 }
 
-func (p *page) broadSessions(sessions []analysis.Finding, clock clock) error {
+func (p *page) broadSessions(sessions []analysis.Finding, clock clock, course course) error {
 	const lasted = len("1000h40m40s")
 	columns := []column{
 		{title: "SEVERITY", width: len("SEVERITY")},
@@ -69,7 +69,7 @@ func (p *page) broadSessions(sessions []analysis.Finding, clock clock) error {
 			wrapAll(room, Clean(f.Title)),
 			seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), seconds(f, "maxSeconds"),
 			wrapAll(len("NOT ENDED"), strconv.Itoa(f.Details.Int("unfinished"))),
-			clock.at(f.First), clock.at(f.Last),
+			course.below(clock.at(f.First), f, clock.width()), clock.at(f.Last),
 			wrapAll(columns[9].width, where(f)),
 		})
 	}

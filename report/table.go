@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -109,10 +110,10 @@ func (p *page) next(shown []analysis.Finding, o Options) {
 	}
 	p.heading("Next")
 	for _, name := range names {
-		p.item(2, 34, "kaudit explain "+Clean(name), "what it means and what to do")
+		p.item(2, 34, o.command("explain")+" "+Clean(name), "what it means and what to do")
 	}
 	if !o.Wide {
-		p.item(2, 34, "kaudit scan -o wide", "the lines that prove it, and what speaks against it")
+		p.item(2, 34, o.command(cmp.Or(o.Command, "scan"))+" -o wide", "the lines that prove it, and what speaks against it")
 	}
 }
 

@@ -15,6 +15,7 @@ func columns(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{
 // wrap breaks s, which is clean, into lines of at most width columns: at
 // spaces, and inside words that are wider than a line.
 func wrap(s string, width int) []string {
+	width = max(width, 1)
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {

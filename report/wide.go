@@ -13,7 +13,7 @@ import (
 const wideWidth = 140
 
 // wide writes findings with their subjects: who, and what about.
-func (p *page) wide(title string, findings []analysis.Finding, clock clock) error {
+func (p *page) wide(title string, findings []analysis.Finding, clock clock, course course) error {
 	columns := []column{
 		{title: "SEVERITY", width: len("confirmed")},
 		{title: title},
@@ -32,7 +32,7 @@ func (p *page) wide(title string, findings []analysis.Finding, clock clock) erro
 			p.verdict(f),
 			wrapAll(room, Clean(f.Analyzer), Clean(f.Title)),
 			strconv.Itoa(f.Count),
-			clock.window(f),
+			course.below(clock.window(f), f, clock.width()),
 			wrapAll(columns[4].width, Clean(s.User), Clean(s.UserAgent), Clean(s.SourceIP)),
 			wrapAll(columns[5].width, object(s)),
 			wrapAll(columns[6].width, where(f)),

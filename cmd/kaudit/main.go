@@ -11,6 +11,7 @@ import (
 	"syscall"
 )
 
+//go:generate go run ../../bench/demo demo.log.gz
 //go:generate go run . completion bash --file ../../completions/kaudit.bash
 //go:generate go run . completion zsh --file ../../completions/_kaudit
 //go:generate go run . completion fish --file ../../completions/kaudit.fish

@@ -8,43 +8,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/report"
 )
 
-// reportForms are the forms that a report has, the usual one first.
-var reportForms = []string{"table", "wide", "json", "yaml", "html", "markdown"}
-
-// writeReport writes a report in one of reportForms.
-func writeReport(w io.Writer, form string, r *report.Report, o report.Options) error {
-	switch form {
-	case "json":
-		return report.JSON(w, r)
-	case "yaml":
-		return report.YAML(w, r)
-	case "html":
-		return report.HTML(w, r, o)
-	case "markdown":
-		return report.Markdown(w, r, o)
-	}
-	return report.Table(w, r, o)
-}
-
 // A render is one run of "kaudit render".
 type render struct {
-	output, color              *choice
-	minSeverity, minConfidence *choice
-	quiet                      bool
+	shownFlags
+	quiet bool
 }
 
 func newRender() *cobra.Command {
-	r := &render{
-		output:        newChoice(reportForms[0], reportForms...),
-		color:         newChoice("auto", "auto", "always", "never"),
-		minSeverity:   newChoice(string(analysis.Warning), severities...),
-		minConfidence: newChoice(string(analysis.Likely), confidences...),
-	}
+	r := &render{shownFlags: newShownFlags()}
 	cmd := &cobra.Command{
 		Use:   "render [FLAGS] [REPORT|-]",
 		Short: "show a saved report in another form",
@@ -56,30 +31,20 @@ kaudit render report.json -o html > report.html
 kaudit render report.json -o markdown --min-severity critical`,
 		Annotations: exits(plainExits),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return r.run(cmd.InOrStdin(), cmd.OutOrStdout(), args)
+			return r.run(cmd, cmd.InOrStdin(), cmd.OutOrStdout(), args)
 		},
 	}
-	r.register(cmd)
+	cmd.Flags().SortFlags = false
+	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+		r.registerForm(fs)
+		r.registerLook(fs)
+		fs.BoolVarP(&r.quiet, "quiet", "q", false, "no advice: the report only")
+	})
+	r.complete(cmd)
 	return cmd
 }
 
-func (r *render) register(cmd *cobra.Command) {
-	cmd.Flags().SortFlags = false
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
-		fs.VarP(r.output, "output", "o", r.output.usage("the report's form"))
-		fs.Var(r.minSeverity, "min-severity", r.minSeverity.usage("show findings from this severity on"))
-		fs.Var(r.minConfidence, "min-confidence", r.minConfidence.usage("show findings from this confidence on"))
-		fs.Var(r.color, "color", r.color.usage("colours")+"; NO_COLOR is heeded")
-		fs.BoolVarP(&r.quiet, "quiet", "q", false, "no advice: the report only")
-	})
-	for flag, c := range map[string]*choice{
-		"output": r.output, "color": r.color, "min-severity": r.minSeverity, "min-confidence": r.minConfidence,
-	} {
-		completeChoice(cmd, flag, c)
-	}
-}
-
-func (r *render) run(stdin io.Reader, stdout io.Writer, args []string) error {
+func (r *render) run(cmd *cobra.Command, stdin io.Reader, stdout io.Writer, args []string) error {
 	if len(args) > 1 {
 		return usagef("it takes one report, but got %d", len(args))
 	}
@@ -99,14 +64,7 @@ func (r *render) run(stdin io.Reader, stdout io.Writer, args []string) error {
 	if err != nil {
 		return hinted(fmt.Errorf("%s: %w", name, err), `"kaudit scan -o json" writes a report that can be read`)
 	}
-	o := report.Options{
-		MinSeverity:   analysis.Severity(r.minSeverity.value),
-		MinConfidence: analysis.Confidence(r.minConfidence.value),
-		Width:         textWidth(stdout),
-		Color:         useColor(r.color.value, stdout),
-		Wide:          r.output.value == "wide",
-		Quiet:         r.quiet,
-	}
+	o := r.shown(cmd, stdout, r.quiet)
 	saved.Hide(o)
-	return writeReport(stdout, r.output.value, saved, o)
+	return paged(stdout, r.pager, func(w io.Writer) error { return r.write(w, saved, o) })
 }

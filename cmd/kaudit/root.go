@@ -26,8 +26,8 @@ kaudit explain stuck-watch`,
 		Args:          commandName,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newScan(), newRender())
 	root.AddCommand(newEvents(), newTop(), newWho(), newTimeline())
+	root.AddCommand(newScan(), newRender(), newDemo())
 	root.AddCommand(newExplain(), newAnalyzers(), newVersion(), newCompletion())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpFunc(help)

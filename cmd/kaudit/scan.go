@@ -36,7 +36,7 @@ kaudit scan audit.log --where '.objectRef.namespace == "shop"'
 kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 		Annotations: exits(scanExits),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := &scan{scanFlags: flags, stdin: cmd.InOrStdin(), stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+			s := &scan{scanFlags: flags, stdin: cmd.InOrStdin(), stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), find: parser.Find}
 			if err := s.prepare(cmd, args); err != nil {
 				return err
 			}
@@ -56,6 +56,8 @@ type scan struct {
 	chosen   []*analysis.Analyzer
 	settings analysis.Settings
 	shape    *gojq.Code // of --jq, or nil
+	options  report.Options
+	find     func(args []string, stdin io.Reader) *parser.Inputs
 }
 
 // prepare finds the mistakes that can be found before anything is read.
@@ -69,6 +71,7 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 	if s.settings, err = s.setOptions(); err != nil {
 		return err
 	}
+	s.options = s.shown(cmd, s.stdout, s.quiet)
 	if s.jq != "" {
 		if cmd.Flags().Changed("output") && s.output.value != "json" {
 			return usagef("--jq shapes the JSON report, so it can't be had with --output %s", s.output)
@@ -102,7 +105,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if s.condition != nil && !s.quiet {
 		s.condition.tell(s.stderr, "scan", result.Line)
 	}
-	r := newReport(inputs, result, s.shown())
+	r := newReport(inputs, result, s.options)
 	if len(copied) > 0 {
 		r.Notes = append(r.Notes, copiesNote(copied, result.Input.Duplicates != nil))
 	}
@@ -123,7 +126,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 // read, so then they are read again, unless they came through a pipe.
 func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, result *driver.Result, copied []string, err error) {
 	for {
-		inputs = parser.Find(args, s.stdin)
+		inputs = s.find(args, s.stdin)
 		if !s.dedupe && copied == nil {
 			copied = inputs.Copies
 		}
@@ -174,31 +177,19 @@ func noLog(args []string, passed []parser.Passed) error {
 	return hinted(err, "passed over were %s", strings.Join(looked, "; "))
 }
 
-// shown says what the report shows, and how.
-func (s *scan) shown() report.Options {
-	return report.Options{
-		MinSeverity:   analysis.Severity(s.minSeverity.value),
-		MinConfidence: analysis.Confidence(s.minConfidence.value),
-		Width:         textWidth(s.stdout),
-		Color:         useColor(s.color.value, s.stdout),
-		Wide:          s.output.value == "wide",
-		Quiet:         s.quiet,
-	}
-}
-
 // print writes the report. verdict is what the exit status tells of a report
 // that could be printed.
 func (s *scan) print(ctx context.Context, r *report.Report) (verdict, err error) {
-	switch {
-	case s.shape != nil:
+	err = paged(s.stdout, s.pager, func(w io.Writer) error {
+		if s.shape == nil {
+			return s.write(w, r, s.options)
+		}
 		if r.Partial {
 			ctx = context.WithoutCancel(ctx) // a second Ctrl-C ends the process
 		}
-		err = printJQ(ctx, s.stdout, s.shape, r)
-	default:
-		err = writeReport(s.stdout, s.output.value, r, s.shown())
-	}
-	worst := report.Worst(r.Shown(s.shown()))
+		return printJQ(ctx, w, s.shape, r)
+	})
+	worst := report.Worst(r.Shown(s.options))
 	switch {
 	case r.Partial:
 		return errInterrupted, err

@@ -16,32 +16,24 @@ import (
 type scanFlags struct {
 	inputFlags
 	filterFlags
+	shownFlags
 
 	analyzers, skip, set []string
 	config               string
 
-	output, color                      *choice
-	minSeverity, minConfidence, failOn *choice
-	jq                                 string
-	showCommands                       bool
+	failOn       *choice
+	jq           string
+	showCommands bool
 
 	fileSettings analysis.Settings // what the configuration file sets
 }
 
-var (
-	severities  = []string{string(analysis.Critical), string(analysis.Warning), string(analysis.Info)}
-	confidences = []string{string(analysis.Confirmed), string(analysis.Likely), string(analysis.Possible)}
-)
-
 func newScanFlags() *scanFlags {
 	return &scanFlags{
-		inputFlags:    newInputFlags(),
-		output:        newChoice(reportForms[0], reportForms...),
-		color:         newChoice("auto", "auto", "always", "never"),
-		minSeverity:   newChoice(string(analysis.Warning), severities...),
-		minConfidence: newChoice(string(analysis.Likely), confidences...),
-		failOn:        newChoice("", severities...),
-		fileSettings:  analysis.Settings{},
+		inputFlags:   newInputFlags(),
+		shownFlags:   newShownFlags(),
+		failOn:       newChoice("", severities...),
+		fileSettings: analysis.Settings{},
 	}
 }
 
@@ -57,21 +49,15 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.StringVar(&f.config, "config", "", "read flags from a YAML `FILE`; the command line wins")
 	})
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
-		fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
-		fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on"))
-		fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on"))
+		f.registerForm(fs)
 		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding that is shown has this severity or worse"))
 		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
-		fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
+		f.registerLook(fs)
 		f.registerQuiet(fs, "no progress, no notes, no advice: the report and errors only")
 	})
-	for flag, c := range map[string]*choice{
-		"output": f.output, "color": f.color, "fail-on": f.failOn,
-		"min-severity": f.minSeverity, "min-confidence": f.minConfidence,
-	} {
-		completeChoice(cmd, flag, c)
-	}
+	f.shownFlags.complete(cmd)
+	completeChoice(cmd, "fail-on", f.failOn)
 	complete(cmd, "analyzers", completeAnalyzers)
 	complete(cmd, "skip", completeAnalyzers)
 	complete(cmd, "set", completeOption)

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/parser"
+)
+
+// demoLog is the log of an invented cluster, which bench/demo writes.
+//
+//go:embed demo.log.gz
+var demoLog []byte
+
+// demoName is what reports call it, and what "kaudit demo --log" is best saved
+// as, so that the lines they name can be opened.
+const demoName = "demo.log"
+
+func newDemo() *cobra.Command {
+	flags := newScanFlags()
+	var raw bool
+	cmd := &cobra.Command{
+		Use:   "demo [FLAGS]",
+		Short: "report on a small log that is part of kaudit",
+		Long: `kaudit demo shows what a report looks like, without a cluster: it scans a small
+log of its own, a quarter of an hour of an invented cluster on a bad afternoon.
+It takes the flags of "kaudit scan".`,
+		Example: `kaudit demo
+kaudit demo -o html > demo.html
+kaudit demo --log > demo.log`,
+		Annotations: exits(scanExits),
+		Args:        noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if raw {
+				return unpackDemo(cmd.OutOrStdout())
+			}
+			s := &scan{scanFlags: flags, stdin: bytes.NewReader(demoLog), stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), find: findDemo}
+			args := []string{parser.Stdin}
+			if err := s.prepare(cmd, args); err != nil {
+				return err
+			}
+			return s.run(cmd.Context(), args)
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Annotations[groupKey][0] != "what is shown" })
+	group(cmd, "the log", func(fs *pflag.FlagSet) {
+		fs.BoolVar(&raw, "log", false, "print the log itself, for other commands to read")
+	})
+	return cmd
+}
+
+// findDemo finds the log that is part of the program as if it were a file.
+func findDemo(args []string, stdin io.Reader) *parser.Inputs {
+	inputs := parser.Find(args, stdin)
+	for _, log := range inputs.Logs {
+		log.Name = demoName
+		for _, part := range log.Parts {
+			part.Name = demoName
+		}
+	}
+	return inputs
+}
+
+func unpackDemo(w io.Writer) error {
+	z, err := gzip.NewReader(bytes.NewReader(demoLog))
+	if err == nil {
+		_, err = io.Copy(w, z)
+	}
+	if err != nil {
+		return fmt.Errorf("unpack the demo's log: %w", err)
+	}
+	return nil
+}

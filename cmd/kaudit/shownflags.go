@@ -1,0 +1,86 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/report"
+)
+
+// A shownFlags holds what a user may tell of how a report is shown. The
+// commands that show one share them.
+type shownFlags struct {
+	output, color              *choice
+	minSeverity, minConfidence *choice
+	pager                      bool
+}
+
+// reportForms are the forms that a report has, the usual one first.
+var reportForms = []string{"table", "wide", "json", "yaml", "html", "markdown"}
+
+var (
+	severities  = []string{string(analysis.Critical), string(analysis.Warning), string(analysis.Info)}
+	confidences = []string{string(analysis.Confirmed), string(analysis.Likely), string(analysis.Possible)}
+)
+
+func newShownFlags() shownFlags {
+	return shownFlags{
+		output:        newChoice(reportForms[0], reportForms...),
+		color:         newChoice("auto", "auto", "always", "never"),
+		minSeverity:   newChoice(string(analysis.Warning), severities...),
+		minConfidence: newChoice(string(analysis.Likely), confidences...),
+	}
+}
+
+// registerForm adds the flags that say what of a report is shown, and
+// registerLook those that say how it looks.
+func (f *shownFlags) registerForm(fs *pflag.FlagSet) {
+	fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
+	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on"))
+	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on"))
+}
+
+func (f *shownFlags) registerLook(fs *pflag.FlagSet) {
+	fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
+	fs.BoolVar(&f.pager, "pager", false, "show the report in $PAGER, or less, if the output is a terminal")
+}
+
+// complete makes the shell offer the words of the flags.
+func (f *shownFlags) complete(cmd *cobra.Command) {
+	completeChoice(cmd, "output", f.output)
+	completeChoice(cmd, "color", f.color)
+	completeChoice(cmd, "min-severity", f.minSeverity)
+	completeChoice(cmd, "min-confidence", f.minConfidence)
+}
+
+// shown says what a report shows, and how, to whoever reads w.
+func (f *shownFlags) shown(cmd *cobra.Command, w io.Writer, quiet bool) report.Options {
+	return report.Options{
+		MinSeverity:   analysis.Severity(f.minSeverity.value),
+		MinConfidence: analysis.Confidence(f.minConfidence.value),
+		Width:         textWidth(w),
+		Color:         useColor(f.color.value, w),
+		Wide:          f.output.value == "wide",
+		Quiet:         quiet,
+		Program:       cmd.Root().DisplayName(),
+		Command:       cmd.Name(),
+	}
+}
+
+// write writes a report in the form that was chosen.
+func (f *shownFlags) write(w io.Writer, r *report.Report, o report.Options) error {
+	switch f.output.value {
+	case "json":
+		return report.JSON(w, r)
+	case "yaml":
+		return report.YAML(w, r)
+	case "html":
+		return report.HTML(w, r, o)
+	case "markdown":
+		return report.Markdown(w, r, o)
+	}
+	return report.Table(w, r, o)
+}
