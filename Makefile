@@ -4,10 +4,22 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Where goroutines are: only these packages can race.
 CONCURRENT = ./parser ./analysis/driver ./cmd/kaudit
 
-.PHONY: build test check format vet browser race bench compare fuzz generate
+.PHONY: build dist test check format vet browser race bench compare fuzz generate
 
 build: ## bin/kaudit, one static binary
 	CGO_ENABLED=0 go build -trimpath -o bin/kaudit ./cmd/kaudit
+
+# What .krew.yaml names.
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+
+dist: $(PLATFORMS:%=dist/%) ## archives of VERSION for a release
+
+dist/%:
+	@test -n "$(VERSION)" || { echo "say which: make dist VERSION=v0.1.0"; exit 1; }
+	mkdir -p $@
+	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) go build -trimpath -o $@/ ./cmd/kaudit
+	cp LICENSE README.md $@
+	tar -C $@ -czf dist/kaudit_$(VERSION)_$(*D)_$(*F).tar.gz .
 
 test:
 	go test -shuffle=on ./...

@@ -109,11 +109,12 @@ func (p *page) next(shown []analysis.Finding, o Options) {
 		return
 	}
 	p.heading("Next")
+	room := len(o.command("")) + 27
 	for _, name := range names {
-		p.item(2, 34, o.command("explain")+" "+Clean(name), "what it means and what to do")
+		p.item(2, room, o.command("explain")+" "+Clean(name), "what it means and what to do")
 	}
 	if !o.Wide {
-		p.item(2, 34, o.command(cmp.Or(o.Command, "scan"))+" -o wide", "the lines that prove it, and what speaks against it")
+		p.item(2, room, o.command(cmp.Or(o.Command, "scan"))+" -o wide", "the lines that prove it, and what speaks against it")
 	}
 }
 

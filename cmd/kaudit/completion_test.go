@@ -12,7 +12,7 @@ func TestCompletionsInTheRepositoryAreCurrent(t *testing.T) {
 		"bash": "kaudit.bash", "zsh": "_kaudit", "fish": "kaudit.fish", "powershell": "kaudit.ps1",
 	} {
 		var stdout, stderr bytes.Buffer
-		if status := run(t.Context(), []string{"completion", shell}, nil, &stdout, &stderr); status != 0 {
+		if status := run(t.Context(), "kaudit", []string{"completion", shell}, nil, &stdout, &stderr); status != 0 {
 			t.Fatalf("%s: exit status %d: %s", shell, status, stderr.String())
 		}
 		committed, err := os.ReadFile(filepath.Join("../../completions", file))

@@ -37,10 +37,15 @@ kaudit demo --log > demo.log`,
 		Annotations: exits(scanExits),
 		Args:        noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if raw {
-				return unpackDemo(cmd.OutOrStdout())
+			log, err := gzip.NewReader(bytes.NewReader(demoLog))
+			if err != nil {
+				return fmt.Errorf("unpack the demo's log: %w", err)
 			}
-			s := &scan{scanFlags: flags, stdin: bytes.NewReader(demoLog), stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), find: findDemo}
+			if raw {
+				_, err := io.Copy(cmd.OutOrStdout(), log)
+				return err
+			}
+			s := &scan{scanFlags: flags, stdin: log, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), find: findDemo}
 			args := []string{parser.Stdin}
 			if err := s.prepare(cmd, args); err != nil {
 				return err
@@ -66,15 +71,4 @@ func findDemo(args []string, stdin io.Reader) *parser.Inputs {
 		}
 	}
 	return inputs
-}
-
-func unpackDemo(w io.Writer) error {
-	z, err := gzip.NewReader(bytes.NewReader(demoLog))
-	if err == nil {
-		_, err = io.Copy(w, z)
-	}
-	if err != nil {
-		return fmt.Errorf("unpack the demo's log: %w", err)
-	}
-	return nil
 }

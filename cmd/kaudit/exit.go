@@ -95,7 +95,10 @@ func flatten(err error) []error {
 // complain writes err to w, one line for each error that it joins, and its
 // hints. What only the exit status is to tell, it leaves out.
 func complain(w io.Writer, command *cobra.Command, err error) {
-	prefix := "kaudit: "
+	prefix, program := "kaudit: ", "kaudit"
+	if command != nil {
+		program = command.Root().DisplayName()
+	}
 	if command != nil && command.HasParent() {
 		prefix += command.Name() + ": "
 	}
@@ -106,7 +109,7 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 		fmt.Fprintln(w, prefix+oneLine(e.Error()))
 		var h interface{ Hint() string }
 		if errors.As(e, &h) {
-			fmt.Fprintln(w, "kaudit: hint: "+oneLine(h.Hint()))
+			fmt.Fprintln(w, "kaudit: hint: "+oneLine(spoken(program, h.Hint())))
 		}
 	}
 }

@@ -51,13 +51,14 @@ func help(cmd *cobra.Command, _ []string) {
 	if text == "" {
 		text = "kaudit " + cmd.Name() + ": " + cmd.Short + "."
 	}
-	fmt.Fprintln(w, text)
+	program := cmd.Root().DisplayName()
+	fmt.Fprintln(w, spoken(program, text))
 	cmd.DisableFlagsInUseLine = true
 	section(w, "usage", cmd.UseLine())
 	if cmd.HasAvailableSubCommands() {
 		section(w, "commands", commandList(cmd))
 	}
-	section(w, "examples", cmd.Example)
+	section(w, "examples", spoken(program, cmd.Example))
 	for _, group := range flagGroups(cmd.LocalFlags()) {
 		section(w, group.name, group.flags.FlagUsagesWrapped(80))
 	}

@@ -31,7 +31,7 @@ func start() int {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return run(ctx, programName(os.Args[0]), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // gcPercent is by how much the heap may grow before it is collected, unless
@@ -40,10 +40,12 @@ func start() int {
 // measured, and twice the states would be the peak of memory.
 const gcPercent = 30
 
-// run runs kaudit and returns its exit status. It writes the answer to stdout
+// run runs kaudit, which the user calls program, and returns its exit status.
+// It writes the answer to stdout
 // and everything else to stderr.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func run(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
+	setProgram(root, program)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"kaudit": main})
+	testscript.Main(m, map[string]func(){"kaudit": main, plugin: main})
 }
 
 // TestScripts runs testdata/script: one script a topic, each with what kaudit
