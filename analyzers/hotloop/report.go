@@ -83,5 +83,5 @@ func followsPods(p *analysis.Pass, l *loop, from, to audit.Time) bool {
 			changes += p.Facts.ChangesWithin(pods, from-before, to) + p.Facts.UpdatesWithin(pods, from-before, to)
 		}
 	}
-	return 2*changes >= l.sum.writes-l.sum.conflicts && changes > 0
+	return 2*changes >= l.sum.writes && changes > 0
 }
