@@ -20,6 +20,7 @@ func (k rowKey) quick() uint64 {
 // since: what drops keys drops them for good, so nobody asks for that again.
 type row struct {
 	states   []rowState
+	room     [3]rowState // for as many states as most rows have, at hand with the row
 	client   *clientTotal    // of the facts; nil if not known
 	resource *resourceWrites // likewise
 }
@@ -57,6 +58,7 @@ func (x *rows) of(e *audit.Event) *row {
 		x.index = index[rowKey, *row]{}
 	}
 	r := new(row)
+	r.states = r.room[:0]
 	x.put(key, r)
 	return r
 }
