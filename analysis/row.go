@@ -20,7 +20,7 @@ func (k rowKey) quick() uint64 {
 // since: what drops keys drops them for good, so nobody asks for that again.
 type row struct {
 	states   []rowState
-	room     [3]rowState // for as many states as most rows have, at hand with the row
+	room     [3]rowState     // for as many states as most rows have, at hand with the row
 	client   *clientTotal    // of the facts; nil if not known
 	resource *resourceWrites // likewise
 }

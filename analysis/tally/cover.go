@@ -36,6 +36,10 @@ func (c *Cover) Add(t audit.Time) {
 		return
 	}
 	n := floorDiv(int64(t), c.step())
+	if last := len(c.Words) - 1; last >= 0 && c.Words[last].Index == n>>6 { // nearly always
+		c.Words[last].Bits |= 1 << (n & 63)
+		return
+	}
 	c.Words = setBit(c.Words, n, 1<<(n&63))
 	c.shrink()
 }

@@ -34,7 +34,19 @@ func (m Member) Compare(o Member) int {
 
 // Add takes in s. It may be a part of something that changes: what is kept is
 // copied.
-func (s *Set) Add(name string) { s.add(Member{Hash(name), name}, true) }
+func (s *Set) Add(name string) {
+	if len(s.Kept) <= few { // most sets have a member or two, and get them again and again
+		for i := range s.Kept {
+			if s.Kept[i].Name == name {
+				return
+			}
+		}
+	}
+	s.add(Member{Hash(name), name}, true)
+}
+
+// few is how many names are sooner compared than one of them hashed.
+const few = 4
 
 // AddBytes takes in string(name), which it copies only if it is kept.
 func (s *Set) AddBytes(name []byte) { s.Add(view(name)) }
