@@ -32,19 +32,22 @@ func peelDocker(line []byte) (p peeled, end int, ok bool) {
 	}
 	p.text = len(dockerStart)
 	p.more = !bytes.HasSuffix(line[p.text:max(end, p.text)], []byte(`\n`))
-	p.stamp = dockerTime(line)
+	p.stamp = dockerTime(line[end+len(then):])
 	return p, end, p.stamp != nil // others write a log and a stream, too
 }
 
-// dockerTime returns the time at a line's end.
-func dockerTime(line []byte) []byte {
+// dockerTime returns the time that stands behind the output.
+func dockerTime(rest []byte) []byte {
 	const key = `"time":"`
-	i := bytes.LastIndex(line, []byte(key))
+	i := bytes.Index(rest, []byte(key))
 	if i < 0 {
 		return nil
 	}
-	stamp := line[i+len(key):]
-	return stamp[:stampEnd(stamp)]
+	stamp := rest[i+len(key):]
+	if n := stampEnd(stamp); n > 0 {
+		return stamp[:n]
+	}
+	return nil
 }
 
 // openDocker opens a line of Docker's.
