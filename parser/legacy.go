@@ -18,8 +18,9 @@ type legacy struct {
 	Metadata  json.RawMessage `json:"metadata"`
 	Timestamp json.RawMessage `json:"timestamp"`
 	// OpenShift's log collector overwrites level with its own, and keeps the
-	// audit level here.
-	AuditLevel json.RawMessage `json:"k8s_audit_level"`
+	// audit level in one of these: of Kubernetes' and of OpenShift's API server.
+	AuditLevel     json.RawMessage `json:"k8s_audit_level"`
+	OpenShiftLevel json.RawMessage `json:"openshift_audit_level"`
 }
 
 // times returns both stamps of an event, and whether they are coarse. Where
@@ -55,7 +56,7 @@ func (rec *record) level() audit.Level {
 		return l
 	}
 	var name string
-	if json.Unmarshal(rec.AuditLevel, &name) != nil {
+	if json.Unmarshal(rec.AuditLevel, &name) != nil && json.Unmarshal(rec.OpenShiftLevel, &name) != nil {
 		return audit.LevelUnknown
 	}
 	return audit.ParseLevel([]byte(name))

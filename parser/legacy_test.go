@@ -70,11 +70,13 @@ func TestAnOldObjectReferenceHoldsGroupAndVersionInOne(t *testing.T) {
 }
 
 func TestTheAuditLevelIsFoundWhereAShipperMovedIt(t *testing.T) {
-	const line = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"default","k8s_audit_level":"Metadata","stage":"ResponseComplete",` +
-		`"stageTimestamp":"2026-11-29T13:48:34.734856Z","requestReceivedTimestamp":"2026-11-29T13:48:34.734856Z"}`
-	var e audit.Event
-	new(hybrid).decode([]byte(line), &e, new(audit.Syms))
-	if e.Level != audit.LevelMetadata {
-		t.Errorf("got level %q", e.Level)
+	for _, key := range []string{"k8s_audit_level", "openshift_audit_level"} {
+		line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"default","` + key + `":"Metadata","stage":"ResponseComplete",` +
+			`"stageTimestamp":"2026-11-29T13:48:34.734856Z","requestReceivedTimestamp":"2026-11-29T13:48:34.734856Z"}`
+		var e audit.Event
+		new(hybrid).decode([]byte(line), &e, new(audit.Syms))
+		if e.Level != audit.LevelMetadata {
+			t.Errorf("%s: got level %q", key, e.Level)
+		}
 	}
 }
