@@ -70,7 +70,9 @@ func (l *lineCutter) next(c *Chunk) error {
 			c.buf = data
 			return l.skip(c, int64(len(data)))
 		}
-		searched = len(data)
+		if !lines {
+			searched = len(data)
+		}
 		if cap(data)-len(data) < l.opts.ChunkSize {
 			c.buf = data
 			c.grow(min(2*cap(data), max(len(data), l.opts.MaxLine))+l.opts.ChunkSize, len(data))
@@ -82,6 +84,21 @@ func (l *lineCutter) next(c *Chunk) error {
 // end returns where a chunk of data may end, or 0, and whether data holds
 // whole lines. So much as is searched holds none.
 func (l *lineCutter) end(data []byte, searched int) (end int, lines bool) {
+	end, lines = l.lastLine(data, searched)
+	whole := wholeTraces(data, end)
+	switch {
+	case whole == end, whole == 0 && l.err != nil:
+		return end, lines
+	case whole > 0 && l.tracker != nil:
+		l.tracker.reset()
+		whole = l.tracker.whole(data[:whole])
+	}
+	return whole, true
+}
+
+// lastLine returns where the last line of data ends, and whether there is any:
+// the last one behind which no line is open, where lines may be cut in pieces.
+func (l *lineCutter) lastLine(data []byte, searched int) (end int, lines bool) {
 	if l.tracker == nil {
 		if end = bytes.LastIndexByte(data[searched:], '\n') + 1; end > 0 {
 			return searched + end, true

@@ -32,11 +32,15 @@ const (
 	truncated
 	// foreign: something else. Text, or JSON that is no audit event.
 	foreign
+	// ownLine: a line of the own log of an API server or kubelet.
+	ownLine
+	// held: a line of which an event will be made when its end was read.
+	held
 )
 
 // String returns the verdict as the report names a kind of refusal.
 func (v verdict) String() string {
-	return [...]string{"decoded", "unsure", "malformed", "truncated", "foreign"}[v]
+	return [...]string{"decoded", "unsure", "malformed", "truncated", "foreign", "ownLine", "held"}[v]
 }
 
 // newEventDecoder returns the decoder for a worker. A strict one asks the

@@ -18,6 +18,9 @@ import (
 // event once it has seen the names that come again and again.
 type Decoder struct {
 	Strict bool // decode with Kubernetes' own types only
+	// OwnLog makes Next hand out what the own logs of API servers and kubelets
+	// tell, too: events whose Origin is no audit log.
+	OwnLog bool
 
 	events eventDecoder
 	syms   audit.Syms
@@ -29,11 +32,13 @@ type Decoder struct {
 	line  int
 	span  int // the next of the chunk's spans
 
-	tooLong   bool  // the record is longer than allowed
-	recordEnd int64 // where the record ends, with blanks behind its value
+	tooLong     bool  // the record is longer than allowed
+	recordStart int64 // where the line of the record begins
+	recordEnd   int64 // where the record ends, with blanks behind its value
 
 	unwrapper
 	label label
+	own   ownLog
 }
 
 // An entry is a record with its place: what stands between two newlines, or one value of a document.
@@ -49,6 +54,7 @@ func (d *Decoder) Reset(c *Chunk) {
 		d.events = newEventDecoder(d.Strict)
 	}
 	d.chunk, d.pos, d.line, d.span = c, 0, 0, 0
+	d.own.written = c.Part.lastWrite()
 	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}
 	for _, s := range c.oversized {
@@ -67,6 +73,9 @@ func (d *Decoder) Stats() ChunkStats { return d.stats }
 // Records that are no events are counted.
 func (d *Decoder) Next() bool {
 	for {
+		if d.nextReady() {
+			return true
+		}
 		if n := len(d.texts); n > 0 {
 			t := d.texts[n-1]
 			d.texts = d.texts[:n-1]
@@ -78,12 +87,19 @@ func (d *Decoder) Next() bool {
 		r, ok := d.record()
 		switch {
 		case !ok:
-			if !d.giveUpAll() {
+			if d.giveUpAll() {
+				continue
+			}
+			if d.endTrace(); len(d.own.ready) == 0 {
 				return false
 			}
 		case d.tooLong:
+			d.endTrace()
 			d.refuse(Oversize, &text{entry: r})
 		case len(r.data) > 0:
+			if d.own.open && beginsTrace(r.data) {
+				d.endTrace()
+			}
 			d.begin()
 			if d.read(&text{entry: r}) {
 				return true
@@ -102,6 +118,7 @@ func (d *Decoder) record() (entry, bool) {
 		s := c.spans[d.span]
 		d.span++
 		d.tooLong = false // the cutter has set those apart
+		d.recordStart, d.recordEnd = s.offset, s.offset+int64(s.end-s.start)
 		return entry{c.Data[s.start:s.end], s.offset, s.line}, true
 	}
 	if d.pos >= len(c.Data) {
@@ -124,7 +141,7 @@ func (d *Decoder) record() (entry, bool) {
 		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])
 	}
 	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}
-	d.recordEnd = r.offset + int64(len(value))
+	d.recordStart, d.recordEnd = c.Offset+int64(d.pos), r.offset+int64(len(value))
 	d.pos += size
 	d.line++
 	d.stats.Lines++
@@ -158,15 +175,20 @@ func (d *Decoder) decode(t *text) verdict {
 	return v
 }
 
-// place says where the event stands and counts it.
-func (d *Decoder) place(t *text) {
+// locate says where the event stands.
+func (d *Decoder) locate(t *text) {
 	e, c := &d.event, d.chunk
 	e.Source, e.Log = c.Part.Name, c.Log.Name
 	e.Offset, e.Chunk, e.Line = t.offset, c.Offset, t.line
 	if t.depth > 0 {
 		d.carried(t)
 	}
-	s := &d.stats
+}
+
+// place says where the audit event stands and counts it.
+func (d *Decoder) place(t *text) {
+	d.locate(t)
+	e, s := &d.event, &d.stats
 	if s.Shapes |= t.shapes; t.shapes == 0 {
 		s.Shapes = s.Shapes.with(Plain)
 	}

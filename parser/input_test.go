@@ -95,7 +95,7 @@ func TestTextInWhateverStateIsReadLineByLine(t *testing.T) {
 		{"NULs before another", event("a") + "\n" + strings.Repeat("\x00", 300) + event("b") + "\n", fmt.Sprintf("a 1@0\nb 2@%d\n", size+301)},
 		{"NULs at the end", event("a") + "\n" + strings.Repeat("\x00", 300), "a 1@0\n"},
 		{"a cut last line", event("a") + "\n" + event("b")[:100], fmt.Sprintf("a 1@0\ntruncated 2@%d\n", size+1)},
-		{"klog between", "I0105 09:00:00.000000       1 httplog.go:1] \"HTTP\"\n" + event("a") + "\n", "a 2@51\nforeign 1@0\n"},
+		{"klog between", "I0105 09:00:00.000000       1 httplog.go:1] \"HTTP\"\n" + event("a") + "\n", "a 2@51\nklog 1@0\n"},
 		{"other JSON", `{"level":"warn","msg":"x"}` + "\n" + event("a") + "\n", "a 2@27\nforeign 1@22\n"},
 		{"text", "not a log\n", "foreign 1@0\n"},
 	} {
@@ -242,6 +242,8 @@ func FuzzChunks(f *testing.F) {
 	} {
 		f.Add([]byte(seed), 3)
 	}
+	f.Add([]byte(panicked+event("a")+"\n"+httplog+panicked), 40)
+	f.Add([]byte(strings.ReplaceAll(panicked, "\n", "\n2026-01-05T09:00:00Z stderr F ")), 7)
 	f.Fuzz(func(t *testing.T, data []byte, size int) {
 		if unpack.Packed(data) {
 			return // what is in it is not under test
@@ -261,15 +263,23 @@ func counted(t *testing.T, data []byte, size int) string {
 	defer r.Close()
 	var (
 		out     strings.Builder
+		places  []string
 		chunk   Chunk
-		decoder Decoder
+		decoder = Decoder{OwnLog: true}
 		total   ChunkStats
 	)
 	for r.Next(context.Background(), &chunk) == nil {
+		var panics []string // which come when their stack was read
 		for decoder.Reset(&chunk); decoder.Next(); {
 			e := decoder.Event()
-			fmt.Fprintf(&out, "%s %d@%d\n", e.AuditID, int(total.Lines)+e.Line+1, e.Offset)
+			where := fmt.Sprintf("%d@%d", int(total.Lines)+e.Line+1, e.Offset)
+			if hasTrace(e) {
+				panics = append(panics, fmt.Sprintf("%s %s %q %q\n", e.Reason, where, e.Message, e.Frames))
+				continue
+			}
+			fmt.Fprintf(&out, "%s%s %s\n", e.AuditID, e.Reason, where)
 		}
+		places = append(places, panics...)
 		stats := decoder.Stats()
 		total.Lines += stats.Lines
 		total.Bytes += stats.Bytes
@@ -277,7 +287,7 @@ func counted(t *testing.T, data []byte, size int) string {
 			total.Skipped[i] += n
 		}
 	}
-	fmt.Fprintf(&out, "%d lines, %d bytes, refused %v\n", total.Lines, total.Bytes, total.Skipped)
+	fmt.Fprintf(&out, "%q\n%d lines, %d bytes, refused %v\n", places, total.Lines, total.Bytes, total.Skipped)
 	return out.String()
 }
 

@@ -38,7 +38,7 @@ func TestPiecesOfALineAreJoined(t *testing.T) {
 			"both outputs by turns", cri("stdout", "P", a[:50]) + cri("stderr", "P", b[:blank]) + cri("stdout", "F", a[50:]) + cri("stderr", "F", b[blank:]),
 			"a 1\nb 2\n",
 		},
-		{"klog between", cri("stdout", "P", a[:50]) + cri("stderr", "F", "I0105 09:00:00.000000 1 x.go:1] y") + cri("stdout", "F", a[50:]), "a 1\nforeign 2\n"},
+		{"klog between", cri("stdout", "P", a[:50]) + cri("stderr", "F", "I0105 09:00:00.000000 1 x.go:1] y") + cri("stdout", "F", a[50:]), "a 1\nklog 2\n"},
 		{"an end without a beginning", cri("stdout", "F", a[50:]) + cri("stdout", "F", b), "b 2\nmalformed 1\n"},
 		{"a beginning without an end", cri("stdout", "F", b) + cri("stdout", "P", a[:50]) + cri("stdout", "P", a[50:70]), "b 1\ntruncated 2\n"},
 		{"a whole event without an end", cri("stdout", "P", a), "a 1\n"},

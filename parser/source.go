@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
+	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser/unpack"
 )
 
@@ -43,6 +46,7 @@ type Part struct {
 	layers   []string  // what it is packed in, outermost first; an archive's own name is the last
 	contents *contents // of an archive that is being read
 	opening  string    // names its first event; see Copies
+	written  time.Time // see lastWrite
 }
 
 // Err returns why the part could not be read to its end, or nil.
@@ -66,6 +70,21 @@ func (p *Part) Containers() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.layers)
+}
+
+// lastWrite returns when the part was written to at last: a file, or the
+// archive that it is a member of; of a pipe, when this was asked first.
+func (p *Part) lastWrite() audit.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.written.IsZero() {
+		p.written = time.Now()
+		name, _, _ := strings.Cut(p.Name, "!")
+		if info, err := os.Stat(name); err == nil && p.in == nil {
+			p.written = info.ModTime()
+		}
+	}
+	return audit.TimeOf(p.written)
 }
 
 func (p *Part) fail(err error) {

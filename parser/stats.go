@@ -9,18 +9,19 @@ type Kind uint8
 const (
 	Malformed Kind = iota // it speaks of an audit event, but can't be read
 	Truncated             // it ends inside a JSON object
-	Foreign               // it is something else, such as a line of the API server's own log
+	Foreign               // it is something else
 	Oversize              // it is longer than MaxLine
+	OwnLog                // it is a line of klog, as API servers and kubelets write, that is of no use
 	kinds
 )
 
 // String returns the kind as the report names it.
 func (k Kind) String() string {
-	return [kinds]string{"malformed", "truncated", "foreign", "oversize"}[k]
+	return [kinds]string{"malformed", "truncated", "foreign", "oversize", "klog"}[k]
 }
 
 // Kinds lists the kinds of refusal in the order in which they are shown.
-func Kinds() []Kind { return []Kind{Malformed, Truncated, Foreign, Oversize} }
+func Kinds() []Kind { return []Kind{Malformed, Truncated, Foreign, Oversize, OwnLog} }
 
 // Skipped counts refused records by kind.
 type Skipped [kinds]int64
@@ -41,6 +42,8 @@ const maxRefused = 3
 type ChunkStats struct {
 	Lines, Events, Bytes int64
 	Nuls                 int64 // NUL bytes around records: see blanks
+
+	Requests, OwnLines int64 // of the own log; see Decoder.OwnLog
 
 	Skipped Skipped
 	Refused []Refused // the first few of each kind; valid until the next Reset
@@ -67,6 +70,8 @@ func kindOf(v verdict) Kind {
 		return Truncated
 	case foreign:
 		return Foreign
+	case ownLine:
+		return OwnLog
 	}
 	return Malformed
 }

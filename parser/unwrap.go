@@ -84,17 +84,10 @@ func (d *Decoder) read(t *text) bool {
 	if v == decoded {
 		return true
 	}
-	d.refuse(kindOf(v), t)
-	return false
-}
-
-// readLine takes a text that is no JSON: a line of a log of another kind. It
-// is what is left when no carrier fits.
-func (d *Decoder) readLine(t *text) verdict {
-	if speaksOfAudit(t.data) {
-		return malformed
+	if v != held {
+		d.refuse(kindOf(v), t)
 	}
-	return foreign
+	return false
 }
 
 // openString opens a text that is a JSON string, as jq prints one without -r.

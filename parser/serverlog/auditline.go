@@ -7,29 +7,38 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// auditLine splits an audit event in the text form of
-// --audit-log-format=legacy into its time and its pairs:
+// auditBegins is what an audit event in the text form begins with, behind its
+// time:
 //
 //	2026-11-29T14:07:43.192483874Z AUDIT: id="..." stage="..." ip="..." ...
 //
 // Source: apiserver pkg/audit, EventString. Since 1.8 the time is that of the
 // request's receipt, on the lines of all stages.
-func auditLine(text []byte) (pairs []byte, at time.Time, ok bool) {
-	stamp, rest, ok := bytes.Cut(text, []byte(" AUDIT: id="))
-	if !ok || len(stamp) > 40 {
-		return nil, time.Time{}, false
+var auditBegins = []byte("AUDIT: id=")
+
+// auditLine splits an audit event in the text form of
+// --audit-log-format=legacy into its time and its pairs. The time may have
+// been taken off, and be the clock's.
+func auditLine(text []byte, clock Clock) (pairs []byte, at audit.Time, ok bool) {
+	stamp, rest, ok := bytes.Cut(text, auditBegins)
+	if !ok || len(stamp) > maxStamp {
+		return nil, 0, false
 	}
-	at, err := time.Parse(time.RFC3339Nano, string(stamp))
-	if err != nil || at.Year() < 1970 {
-		return nil, time.Time{}, false
+	pairs = text[len(text)-len(rest)-len("id="):]
+	if len(stamp) == 0 {
+		return pairs, clock.Stamp, clock.Stamp != 0
 	}
-	return text[len(text)-len(rest)-len("id="):], at, true
+	std, err := time.Parse(time.RFC3339Nano, string(bytes.TrimSuffix(stamp, []byte(" "))))
+	return pairs, audit.TimeOf(std), err == nil && std.Year() >= 1970
 }
+
+// maxStamp is longer than any time in RFC 3339.
+const maxStamp = 40
 
 // audit reads the pairs of an audit event. Up to 1.7 a request was two lines,
 // the second with its ID and code alone, written with the answer's head: they
 // are a RequestReceived and a ResponseComplete, and method is the HTTP method.
-func (r *Reader) audit(pairs []byte, at time.Time, e *audit.Event) Kind {
+func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 	e.Reset()
 	var method []byte
 	staged := false
@@ -63,7 +72,7 @@ func (r *Reader) audit(pairs []byte, at time.Time, e *audit.Event) Kind {
 	if len(e.AuditID) == 0 {
 		return Unknown
 	}
-	e.At, e.Received, e.Coarse = audit.TimeOf(at), audit.TimeOf(at), true
+	e.At, e.Received, e.Coarse = at, at, true
 	if !staged {
 		e.Stage = audit.StageRequestReceived
 		if e.Code != 0 {

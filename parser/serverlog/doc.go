@@ -10,7 +10,11 @@
 // must not depend on what stood before it.
 package serverlog
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"bytes"
+
+	"github.com/kaudit/kaudit/audit"
+)
 
 // A Kind says what a text was found to be.
 type Kind uint8
@@ -34,12 +38,21 @@ type Reader struct {
 	path [][]byte    // of the last URI
 }
 
+// Likely reports whether a text is likely to be one that Read reads: it looks
+// at the beginning only.
+func Likely(text []byte) bool {
+	if isStamp(text) || bytes.HasPrefix(text, early) || bytes.Contains(text[:min(len(text), maxStamp+len(auditBegins))], auditBegins) {
+		return true
+	}
+	return bytes.HasPrefix(text, crashes[0]) || bytes.HasPrefix(text, crashes[1])
+}
+
 // Read reads a text into e, which it resets first unless the kind is Unknown
 // or Plain. Views of e may point into text. Where the event stands is the
 // caller's to say, and so is Raw.
 func (r *Reader) Read(text []byte, clock Clock, e *audit.Event) Kind {
-	if body, at, ok := auditLine(text); ok {
-		return r.audit(body, at, e)
+	if pairs, at, ok := auditLine(text, clock); ok {
+		return r.audit(pairs, at, e)
 	}
 	h, body, ok := ParseHeader(text)
 	if !ok {

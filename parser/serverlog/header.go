@@ -50,29 +50,6 @@ func ParseHeader(text []byte) (h Header, message []byte, ok bool) {
 	return h, bytes.TrimPrefix(message, []byte(" ")), true
 }
 
-// Begin returns where in the beginning of a text a line of klog begins, behind
-// the name of a pod or host, or -1.
-func Begin(text []byte) int {
-	if isStamp(text) || bytes.HasPrefix(text, early) {
-		return 0
-	}
-	head := text[:min(len(text), maxPrefix)]
-	for from := 0; ; {
-		i := bytes.IndexByte(head[from:], ' ')
-		if i < 0 {
-			return -1
-		}
-		from += i + 1
-		if isStamp(text[from:]) {
-			return from
-		}
-	}
-}
-
-// maxPrefix is how much may stand before a line of klog: a time, and the name
-// of a pod and of its container, or of a host and a unit.
-const maxPrefix = 600
-
 const stampForm = "I0000 00:00:00.000000"
 
 // isStamp reports whether text begins with klog's severity and time.

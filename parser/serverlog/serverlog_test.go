@@ -96,7 +96,7 @@ func about(e *audit.Event) string {
 	case e.Resource == audit.Sym{} && len(e.Name) > 0:
 		return e.Verb.String() + " " + e.Name.String()
 	}
-	return e.Summary()
+	return e.Verb.String() + " " + e.Target()
 }
 
 func TestAGuessedYearIsTheLastInWhichTheFileCouldHoldTheLine(t *testing.T) {
@@ -110,17 +110,6 @@ func TestAGuessedYearIsTheLastInWhichTheFileCouldHoldTheLine(t *testing.T) {
 		at, guess := serverlog.Clock{File: fileTime}.At(h)
 		if !ok || !guess || at.String() != want {
 			t.Errorf("%s in a file of %s: %s, guess %t; want %s", stamp, fileTime, at, guess, want)
-		}
-	}
-}
-
-func TestALineBeginsBehindNamesOfPodsAndHosts(t *testing.T) {
-	const line = "I0305 11:59:59.000000    1 x.go:1] y"
-	for before, want := range map[string]int{
-		"": 0, "[pod/kube-apiserver-cp1/kube-apiserver] ": 40, "Mar  5 11:59:59 cp1 kube-apiserver[1]: ": 39, "no": -1,
-	} {
-		if got := serverlog.Begin([]byte(before + line)); got != want {
-			t.Errorf("%q: the line begins at %d, want %d", before, got, want)
 		}
 	}
 }

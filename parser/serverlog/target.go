@@ -42,6 +42,9 @@ func (r *Reader) target(method []byte, e *audit.Event) {
 	e.Verb = methods[string(method)]
 	r.object(parts[1:], e)
 	settleVerb(e)
+	if e.Verb == verbConnect && e.Subresource == audit.SubLog {
+		e.Verb = audit.VerbGet // httplog calls it so, but a log can only be read
+	}
 }
 
 // object sets what the parts behind the version name.

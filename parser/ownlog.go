@@ -1,0 +1,170 @@
+package parser
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser/serverlog"
+)
+
+// The own log of an API server or kubelet: what is no JSON is read as a line
+// of it. Requests of httplog and lines that say what went wrong become events
+// of another Origin, for whoever asks for them by Decoder.OwnLog.
+//
+// The stack of a panic stands on the lines that follow. Those within
+// traceWindow belong to it, whoever writes between them, up to the next panic;
+// the cutter ends no chunk before that, so that what a worker finds does not
+// depend on where chunks end.
+
+// traceWindow is how far behind the beginning of a panic's line its stack is
+// read: the culprit stands in the first dozen of lines, of 100 bytes each.
+const traceWindow = 8 << 10
+
+// An ownLog is what a worker remembers of own logs.
+type ownLog struct {
+	reader  serverlog.Reader
+	ready   []audit.Event // complete, and not yet handed out
+	open    bool          // a panic whose stack is being read:
+	panic   audit.Event
+	trace   serverlog.Trace
+	label   []byte
+	from    int64 // where its line begins
+	written audit.Time
+}
+
+// readLine takes a text that is no JSON, when no carrier fits.
+func (d *Decoder) readLine(t *text) verdict {
+	if d.own.open && d.follows(t) {
+		return ownLine
+	}
+	kind := serverlog.Unknown
+	if serverlog.Likely(t.data) {
+		clock := serverlog.Clock{Stamp: t.time(), File: d.own.written}
+		d.own.reader.Syms = &d.syms
+		kind = d.own.reader.Read(t.data, clock, &d.event)
+	}
+	switch {
+	case kind == serverlog.Audit:
+		d.event.Raw = t.data
+		d.place(t)
+		return decoded
+	case kind == serverlog.Unknown && speaksOfAudit(t.data):
+		return malformed
+	case kind == serverlog.Unknown:
+		return foreign
+	case kind == serverlog.Plain || !d.OwnLog:
+		return ownLine
+	}
+	d.event.Raw = t.data
+	d.locate(t)
+	if kind == serverlog.Request {
+		d.stats.Requests++
+		return decoded
+	}
+	d.stats.OwnLines++
+	if hasTrace(&d.event) {
+		d.beginTrace(t)
+		return held
+	}
+	return decoded
+}
+
+func hasTrace(e *audit.Event) bool { return e.Reason == audit.LinePanic || e.Reason == audit.LineCrash }
+
+// beginTrace keeps the event until its stack was read.
+func (d *Decoder) beginTrace(t *text) {
+	d.endTrace()
+	own := &d.own
+	own.open, own.panic, own.trace, own.from = true, d.event, serverlog.Trace{}, d.recordStart
+	own.label = append(own.label[:0], t.label...)
+	for _, view := range []*audit.View{&own.panic.Message, &own.panic.AuditID, &own.panic.URI, &own.panic.Name, &own.panic.Raw} {
+		*view = bytes.Clone(*view)
+	}
+	own.panic.Groups, own.panic.SourceIPs, own.panic.Annotations = nil, nil, nil
+	if d.chunk.document {
+		d.endTrace() // its records are cut anywhere
+	}
+}
+
+// follows reports whether a text belongs to the stack that is being read. One
+// that ends it does not.
+func (d *Decoder) follows(t *text) bool {
+	own := &d.own
+	if d.recordEnd-own.from > traceWindow {
+		d.endTrace()
+		return false
+	}
+	if !bytes.Equal(own.label, t.label) {
+		return false
+	}
+	if own.trace.Add(t.data) {
+		return true
+	}
+	d.endTrace()
+	return false
+}
+
+// endTrace makes the event of a panic ready.
+func (d *Decoder) endTrace() {
+	own := &d.own
+	if !own.open {
+		return
+	}
+	own.open = false
+	if len(own.panic.Message) == 0 {
+		own.panic.Message = own.trace.Value
+	}
+	own.panic.Frames = own.trace.Frames
+	own.ready = append(own.ready, own.panic)
+}
+
+// nextReady puts the next event that is ready in place.
+func (d *Decoder) nextReady() bool {
+	own := &d.own
+	if len(own.ready) == 0 {
+		return false
+	}
+	d.event = own.ready[0]
+	own.ready = slices.Delete(own.ready, 0, 1)
+	return true
+}
+
+// panicsBegin are the texts by which the line is known that a stack follows.
+var panicsBegin = [][]byte{[]byte("Observed a panic"), []byte("fatal error: "), []byte("panic: ")}
+
+// wholeTraces returns up to where the first n bytes of data, which are whole
+// lines, may be handed out without cutting what stands within traceWindow
+// behind the line of a panic: n itself, or where such a line begins.
+func wholeTraces(data []byte, n int) int {
+	from := max(n-traceWindow, 0)
+	if i := bytes.LastIndexByte(data[:from], '\n'); i >= 0 {
+		from = i + 1
+	} else {
+		from = 0
+	}
+	for at := from; at < n; {
+		end := n
+		if i := bytes.IndexByte(data[at:n], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if n-at < traceWindow && beginsTrace(data[at:end]) {
+			return at
+		}
+		at = end
+	}
+	return n
+}
+
+// beginsTrace looks for a panic in a line, but for one that is an audit event.
+func beginsTrace(line []byte) bool {
+	if bytes.HasPrefix(bytes.TrimLeft(line, blanks), []byte(`{"kind":"Event"`)) {
+		return false
+	}
+	for _, text := range panicsBegin {
+		if bytes.Contains(line, text) {
+			return true
+		}
+	}
+	return false
+}
