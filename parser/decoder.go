@@ -38,7 +38,7 @@ type Decoder struct {
 
 	unwrapper
 	label label
-	own   ownLog
+	own   ownReader
 }
 
 // An entry is a record with its place: what stands between two newlines, or one value of a document.

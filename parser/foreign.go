@@ -32,7 +32,7 @@ func (s Shapes) Look() string {
 	case s.Has(kubeEvents):
 		return "Kubernetes Events, as kubectl get events prints them; audit events are another thing by that name"
 	case s.Has(ownLog):
-		return "the API server's own log"
+		return "the own log of an API server or kubelet, which tells of requests at -v=3 and above"
 	case carrier != "":
 		return fmt.Sprintf("%s with something else in it", carrier)
 	case s.Has(otherJSON):

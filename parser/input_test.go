@@ -433,7 +433,7 @@ func TestAPrefixIsNoPartOfAnEvent(t *testing.T) {
 		}
 	}
 	klog := `I0105 09:00:00.000000 1 trace.go:1] "Create" body={\"auditID\":\"b\",\"stage\":\"Panic\"} resp={"code":500}` + "\n"
-	if got := readText(t, klog, Options{}); got != "foreign 1@0\n" {
+	if got := readText(t, klog, Options{}); got != "klog 1@0\n" {
 		t.Errorf("a line of the API server's own log: got %q", got)
 	}
 }

@@ -21,8 +21,8 @@ import (
 // read: the culprit stands in the first dozen of lines, of 100 bytes each.
 const traceWindow = 8 << 10
 
-// An ownLog is what a worker remembers of own logs.
-type ownLog struct {
+// An ownReader is what a worker remembers of own logs.
+type ownReader struct {
 	reader  serverlog.Reader
 	ready   []audit.Event // complete, and not yet handed out
 	open    bool          // a panic whose stack is being read:

@@ -117,7 +117,7 @@ func countWidth(findings []analysis.Finding) int {
 
 // nothing says that no finding is shown, and what that is worth.
 func (r *Report) nothing(o Options) string {
-	if r.Input.Events == 0 {
+	if !r.Input.told() {
 		return "No audit event was read, so nothing can be said of the cluster."
 	}
 	var limits []string
@@ -146,7 +146,7 @@ func (r *Report) nothing(o Options) string {
 	if _, sessions := split(r.Shown(o)); len(sessions) > 0 {
 		nothing = "But for the long sessions below, nothing"
 	}
-	events := plural(r.Input.Events, "event")
+	events := toldText(&r.Input)
 	if n := r.Input.Selected; n != nil {
 		events = "the " + plural(*n, "selected event")
 		if *n == 0 {

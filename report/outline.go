@@ -95,7 +95,7 @@ func (out *outline) all() []analysis.Finding {
 // headline says in one line what was found.
 func (r *Report) headline(out *outline) string {
 	switch faults := len(out.others); {
-	case r.Input.Events == 0:
+	case !r.Input.told():
 		return "No audit event was read"
 	case len(out.stories) == 1:
 		return Clean(out.stories[0].Title)

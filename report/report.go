@@ -50,6 +50,8 @@ type Report struct {
 // An Input says what was read.
 type Input struct {
 	Events     int64            `json:"events"`
+	Requests   int64            `json:"httplogRequests"` // that own logs of API servers tell of
+	OwnLines   int64            `json:"klogLines"`       // of own logs, that say what went wrong
 	Lines      int64            `json:"lines"`
 	Bytes      int64            `json:"bytes"` // unwrapped
 	First      audit.Time       `json:"first"`
@@ -66,6 +68,9 @@ type Input struct {
 	Errors     []string         `json:"errors"`
 }
 
+// told reports whether anything was read that tells of the cluster.
+func (in *Input) told() bool { return in.Events+in.Requests+in.OwnLines > 0 }
+
 // A Source is a file that was read, a member of an archive, ARCHIVE!PATH, or
 // standard input.
 type Source struct {
@@ -75,6 +80,8 @@ type Source struct {
 	Container string           `json:"container"` // what it is packed in, outermost first: "gzip/tar"
 	Format    string           `json:"format"`
 	Events    int64            `json:"events"`
+	Requests  int64            `json:"httplogRequests"`
+	OwnLines  int64            `json:"klogLines"`
 	Lines     int64            `json:"lines"`
 	Bytes     int64            `json:"bytes"`
 	Skipped   map[string]int64 `json:"skipped"`
@@ -85,7 +92,7 @@ type Source struct {
 type Refused struct {
 	Source string `json:"source"`
 	Line   int    `json:"line"` // from 1
-	Kind   string `json:"kind"` // malformed, truncated, foreign, oversize
+	Kind   string `json:"kind"` // malformed, truncated, foreign, oversize, klog
 	Why    string `json:"why"`
 }
 

@@ -99,7 +99,19 @@ func readText(in *Input) string {
 	case files > 1:
 		what = plural(int64(len(logs)), "log") + " in " + plural(files, "file")
 	}
-	return fmt.Sprintf("%s: %s in %s, %s", what, plural(in.Events, "event"), plural(in.Lines, "line"), size(in.Bytes))
+	return fmt.Sprintf("%s: %s in %s, %s", what, toldText(in), plural(in.Lines, "line"), size(in.Bytes))
+}
+
+// toldText counts events, and what own logs of API servers tell of.
+func toldText(in *Input) string {
+	text := plural(in.Events, "event")
+	if in.Requests > 0 {
+		text += fmt.Sprintf(" and %s of httplog", plural(in.Requests, "request"))
+	}
+	if in.OwnLines > 0 {
+		text += fmt.Sprintf(" and %s of klog with a fault", plural(in.OwnLines, "line"))
+	}
+	return text
 }
 
 func stagesText(counts map[string]int64) string {
@@ -132,7 +144,8 @@ func levelsText(counts map[string]int64) string {
 var kinds = map[string]string{
 	"malformed": "meant as an audit event, but it can't be read",
 	"truncated": "it ends inside a JSON object",
-	"foreign":   "something else, such as the API server's own log",
+	"foreign":   "something else",
+	"klog":      "the own log of an API server or kubelet, where it says nothing of use here",
 	"oversize":  "longer than --max-line",
 }
 

@@ -62,7 +62,7 @@ func newDedupe(logs []*parser.Log) *dedupe {
 
 // seen reports whether the event was read before, and remembers it.
 func (d *dedupe) seen(e *audit.Event) bool {
-	if !d.shared(e) {
+	if e.Origin != audit.OriginAudit || !d.shared(e) {
 		return false
 	}
 	hash := d.of(e)

@@ -136,6 +136,7 @@ func newWorker(s *shared) *worker {
 	if s.options.Select != nil {
 		w.selects = s.options.Select()
 	}
+	w.decoder.OwnLog = s.options.Observe == nil && s.options.batch == nil // a shard knows what to do with it
 	if s.options.Observe != nil {
 		w.observe = s.options.Observe()
 	}
@@ -167,7 +168,7 @@ func (w *worker) read(chunk *parser.Chunk) {
 			continue
 		}
 		selected := w.selects == nil || w.selects(e)
-		if selected {
+		if selected && e.Origin == audit.OriginAudit {
 			w.selected++
 		}
 		switch {

@@ -14,6 +14,7 @@ import (
 // An Input says what was read.
 type Input struct {
 	Events, Lines, Bytes int64
+	Requests, OwnLines   int64 // what the own logs of API servers and kubelets tell of
 	First, Last          audit.Time
 	Skipped              map[string]int64 // what is no audit event, by kind
 	Refused              []Refused        // where the first of these stand
@@ -33,6 +34,7 @@ type Source struct {
 	Containers           []string // what it is packed in, outermost first
 	Events, Lines, Bytes int64
 	Nuls                 int64 // NUL bytes between its lines
+	Requests, OwnLines   int64
 	Skipped              map[string]int64
 	Err                  error
 
@@ -176,6 +178,7 @@ func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 		Name: part.Name, Log: log.Name, Label: log.Label, Err: part.Err(),
 		Format: done.shapes.Format(part.Format()), Containers: part.Containers(),
 		Events: done.events, Lines: done.lines, Bytes: done.bytes, Nuls: done.nuls, Skipped: map[string]int64{}, looks: done.looks,
+		Requests: done.requests, OwnLines: done.ownLines,
 	}
 	for _, kind := range parser.Kinds() {
 		if n := done.skipped[kind]; n > 0 {
@@ -192,26 +195,32 @@ func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 	if src.Err != nil {
 		in.Errors = append(in.Errors, src.Err)
 	}
-	if src.Events == 0 && src.Err == nil && !partial {
+	if src.empty() && src.Err == nil && !partial {
 		if !part.Named {
-			in.Passed = append(in.Passed, parser.Passed{Name: part.Name, Why: "no audit event in it"})
+			in.Passed = append(in.Passed, parser.Passed{Name: part.Name, Why: src.lacks()})
 			return
 		}
-		in.Errors = append(in.Errors, noEventError(part.Name, src.looks))
+		in.Errors = append(in.Errors, fmt.Errorf("%s: %s", part.Name, src.lacks()))
 	}
 	in.Lines += src.Lines
 	in.Bytes += src.Bytes
+	in.Requests += src.Requests
+	in.OwnLines += src.OwnLines
 	for kind, n := range src.Skipped {
 		in.Skipped[kind] += n
 	}
 	in.Sources = append(in.Sources, src)
 }
 
-func noEventError(name string, looks parser.Shapes) error {
-	if look := looks.Look(); look != "" {
-		return fmt.Errorf("%s: no audit event in it; it looks like %s", name, look)
+// empty reports whether nothing in the source is of use.
+func (s *Source) empty() bool { return s.Events == 0 && s.Requests == 0 && s.OwnLines == 0 }
+
+// lacks says what an empty source is without, and what it looks like.
+func (s *Source) lacks() string {
+	if look := s.looks.Look(); look != "" {
+		return "no audit event in it; it looks like " + look
 	}
-	return fmt.Errorf("%s: no audit event in it", name)
+	return "no audit event in it"
 }
 
 // joinResults sums up runs that read different logs.
@@ -233,6 +242,8 @@ func (in *Input) join(o *Input) {
 	in.Events += o.Events
 	in.Lines += o.Lines
 	in.Bytes += o.Bytes
+	in.Requests += o.Requests
+	in.OwnLines += o.OwnLines
 	in.OutOfOrder += o.OutOfOrder
 	for kind, n := range o.Skipped {
 		in.Skipped[kind] += n

@@ -15,6 +15,8 @@ import (
 type work struct {
 	lines, events, bytes, nuls, outOfOrder int64
 
+	requests, ownLines int64 // of an own log
+
 	skipped     parser.Skipped
 	shapes      parser.Shapes // what carried the events
 	looks       parser.Shapes // what carried what was refused, and what it looks like
@@ -40,6 +42,8 @@ func (w *work) add(c *parser.Chunk, s *parser.ChunkStats) {
 	w.bytes += s.Bytes
 	w.nuls += s.Nuls
 	w.outOfOrder += s.OutOfOrder
+	w.requests += s.Requests
+	w.ownLines += s.OwnLines
 	w.shapes |= s.Shapes
 	w.looks |= s.Looks
 	for kind, n := range s.Skipped {
@@ -65,6 +69,8 @@ func (w *work) merge(o *work) {
 	w.bytes += o.bytes
 	w.nuls += o.nuls
 	w.outOfOrder += o.outOfOrder
+	w.requests += o.requests
+	w.ownLines += o.ownLines
 	w.shapes |= o.shapes
 	w.looks |= o.looks
 	for kind, n := range o.skipped {

@@ -56,9 +56,10 @@ func New() *analysis.Analyzer {
 // of less than a second.
 const slow = time.Second
 
-// keys takes all requests that the API server sets a time limit for.
+// keys takes all requests that the API server sets a time limit for. One without
+// a verb was refused before anybody knew what it was.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
-	if e.Code == 401 || e.Received == 0 || e.Stage == audit.StageUnknown || e.LongRunning() {
+	if e.Code == 401 || e.Verb == (audit.Sym{}) || e.Received == 0 || e.Stage == audit.StageUnknown || e.LongRunning() {
 		return keys
 	}
 	return append(keys, analysis.Key{})

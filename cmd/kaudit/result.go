@@ -52,17 +52,26 @@ func nulNotes(sources []driver.Source) (notes []analysis.Note) {
 func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 	from := &result.Input
 	in := report.Input{
-		Events: from.Events, Lines: from.Lines, Bytes: from.Bytes,
+		Events: from.Events, Requests: from.Requests, OwnLines: from.OwnLines, Lines: from.Lines, Bytes: from.Bytes,
 		First: from.First, Last: from.Last,
 		Stages: map[string]int64{}, Levels: map[string]int64{},
 		Skipped: from.Skipped, Selected: from.Selected, Duplicates: from.Duplicates, OutOfOrder: from.OutOfOrder,
 	}
+	if from.Events == 0 {
+		in.First, in.Last = result.Facts.Span.First, result.Facts.Span.Last
+	}
 	for stage, n := range result.Facts.Stages {
+		if audit.Stage(stage) == audit.StageResponseComplete {
+			n -= result.Facts.HTTPLog // requests, but no events
+		}
 		if n > 0 {
 			in.Stages[audit.Stage(stage).String()] = n
 		}
 	}
 	for level, n := range result.Facts.Levels {
+		if audit.Level(level) == audit.LevelUnknown {
+			n -= result.Facts.HTTPLog
+		}
 		if n > 0 {
 			in.Levels[audit.Level(level).String()] = n
 		}
@@ -85,7 +94,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 func newSource(from *driver.Source) report.Source {
 	s := report.Source{
 		Name: from.Name, Log: from.Log, Label: from.Label, Container: strings.Join(from.Containers, "/"), Format: from.Format,
-		Events: from.Events, Lines: from.Lines, Bytes: from.Bytes, Skipped: from.Skipped,
+		Events: from.Events, Requests: from.Requests, OwnLines: from.OwnLines, Lines: from.Lines, Bytes: from.Bytes, Skipped: from.Skipped,
 	}
 	if from.Err != nil {
 		s.Error = from.Err.Error()

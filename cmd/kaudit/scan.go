@@ -96,7 +96,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		return err
 	}
 	failures := append(inputs.Errors, result.Input.Errors...)
-	if result.Input.Events == 0 && !result.Partial && ctx.Err() == nil {
+	if result.Input.Events+result.Input.Requests+result.Input.OwnLines == 0 && !result.Partial && ctx.Err() == nil {
 		if len(failures) == 0 {
 			return noLog(args, append(inputs.Passed, result.Input.Passed...))
 		}

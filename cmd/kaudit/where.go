@@ -32,8 +32,12 @@ type whereError struct {
 }
 
 // selects reports whether the expression yields something other than false and
-// null. An event on which it fails is not selected.
+// null. An event on which it fails is not selected, nor what is no audit event:
+// a line of the API server's own log has no fields.
 func (w *where) selects(e *audit.Event) bool {
+	if e.Origin != audit.OriginAudit {
+		return false
+	}
 	var event any
 	if err := json.Unmarshal(e.Raw, &event); err != nil {
 		w.fail(e, err)

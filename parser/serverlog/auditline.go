@@ -38,6 +38,7 @@ const maxStamp = 40
 // audit reads the pairs of an audit event. Up to 1.7 a request was two lines,
 // the second with its ID and code alone, written with the answer's head: they
 // are a RequestReceived and a ResponseComplete, and method is the HTTP method.
+// Neither has a receipt, by which others would pair them in vain.
 func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 	e.Reset()
 	var method []byte
@@ -72,12 +73,14 @@ func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 	if len(e.AuditID) == 0 {
 		return Unknown
 	}
-	e.At, e.Received, e.Coarse = at, at, true
-	if !staged {
+	e.At, e.Coarse = at, true
+	switch {
+	case staged:
+		e.Received = at
+	case e.Code != 0:
+		e.Stage = audit.StageResponseComplete
+	default:
 		e.Stage = audit.StageRequestReceived
-		if e.Code != 0 {
-			e.Stage, e.Received = audit.StageResponseComplete, 0
-		}
 	}
 	r.auditTarget(method, e)
 	return Audit
