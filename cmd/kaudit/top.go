@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -35,7 +36,9 @@ func newTop() *cobra.Command {
 		Long: `kaudit top counts requests by one key or several, joined by commas, and shows
 the most: their share, rate, errors and latency, how many bytes of the log they
 are, and when they came. Each request counts once, whatever stages the log has.
-Long-running requests are apart: they live as long as they please.
+Long-running requests are apart: they live as long as they please. Rates are by the
+time that the log covers, or --since and --until leave of it, and those of a minute or
+an hour by the part of it that lies therein; other flags do not change the time.
 
 ` + keyHelp() + filterHelp,
 		Example: `kaudit top user audit.log
@@ -102,6 +105,9 @@ func (t *topList) prepare(cmd *cobra.Command, args []string) error {
 	}
 	var err error
 	if t.keys, err = top.ParseKeys(strings.Split(args[0], ",")); err != nil {
+		if _, missing := os.Stat(args[0]); missing == nil {
+			return hinted(usagef("the keys to count by come before %s", args[0]), "kaudit top user,verb %s", args[0])
+		}
 		return filterError(err)
 	}
 	return t.reading.prepare(cmd, args[1:])
@@ -113,13 +119,14 @@ func (t *topList) run(ctx context.Context) error {
 		return err
 	}
 	count := func() *top.Counter { return top.NewCounter(t.keys, top.Measure(t.by.value)) }
-	counter, span, result := t.count(ctx, o, count)
+	counter, result := t.count(ctx, o, count)
 	if !result.Partial && counter.Overflowed() && !slices.ContainsFunc(t.inputs.Logs, (*parser.Log).Once) {
 		t.inputs = parser.Find(t.args, t.stdin)
-		counter, span, result = t.count(ctx, o, counter.Again())
+		counter, result = t.count(ctx, o, counter.Again())
 	}
 	meter.clear()
-	table := counter.Table(t.limit, span.first, span.last)
+	from, to := t.looked(&result.Input)
+	table := counter.Table(t.limit, from, to)
 	t.tellWhere(result)
 	if result.Input.Selected != nil && *result.Input.Selected == 0 && result.Input.Events > 0 {
 		t.say("none of %d events is chosen", result.Input.Events)
@@ -134,35 +141,27 @@ func (t *topList) run(ctx context.Context) error {
 	return errors.Join(verdict, table.Text(t.stdout, tableWidth(t.stdout)))
 }
 
-// A span is the time from the first to the last event that was counted.
-type span struct{ first, last audit.Time }
-
-func (s *span) add(t audit.Time) {
-	if s.first == 0 || t < s.first {
-		s.first = t
+// looked returns the span of the log that was looked at: rates are by it, so
+// that they do not hang on which events the other flags choose.
+func (t *topList) looked(in *driver.Input) (from, to audit.Time) {
+	from, to = max(in.First, t.filter.Since), in.Last
+	if t.filter.Until != 0 {
+		to = min(to, t.filter.Until)
 	}
-	s.last = max(s.last, t)
+	return from, max(from, to)
 }
 
 // count reads the logs with counters that count makes.
-func (t *topList) count(ctx context.Context, o driver.Options, count func() *top.Counter) (*top.Counter, *span, *driver.Result) {
+func (t *topList) count(ctx context.Context, o driver.Options, count func() *top.Counter) (*top.Counter, *driver.Result) {
 	var counters []*top.Counter
-	var spans []*span
 	o.Observe = func() func(*audit.Event) {
-		c, s := count(), new(span)
-		counters, spans = append(counters, c), append(spans, s)
-		return func(e *audit.Event) {
-			c.Observe(e)
-			s.add(e.At)
-		}
+		c := count()
+		counters = append(counters, c)
+		return c.Observe
 	}
 	result := driver.Run(ctx, t.inputs.Logs, o)
-	for i, c := range counters[1:] {
+	for _, c := range counters[1:] {
 		counters[0].Merge(c)
-		if spans[i+1].first != 0 {
-			spans[0].add(spans[i+1].first)
-			spans[0].add(spans[i+1].last)
-		}
 	}
-	return counters[0], spans[0], result
+	return counters[0], result
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
@@ -15,8 +14,8 @@ import (
 // A Key is what requests are counted by.
 type Key struct {
 	Name, Doc string
-	late      bool          // not known before the request has ended
-	lasts     time.Duration // of a key that is a time, which rows are then in order of
+	late      bool  // not known before the request has ended
+	clock     clock // of a key that is a time
 	value     func(b []byte, e *audit.Event) []byte
 }
 
@@ -47,8 +46,8 @@ func Keys() []Key {
 		late(Key{Name: "object", Doc: "namespace/resource/name", value: object}),
 		{Name: "uri", Doc: "its shape: names and ids are replaced", value: shape},
 		{Name: "node", Doc: "whose kubelet asks, or that is asked for", value: node},
-		{Name: "minute", Doc: "in which the request came", lasts: time.Minute, value: clock("2006-01-02T15:04Z")},
-		{Name: "hour", Doc: "in which the request came", lasts: time.Hour, value: clock("2006-01-02T15Z")},
+		{Name: "minute", Doc: "in which the request came", clock: minutes, value: minutes.value},
+		{Name: "hour", Doc: "in which the request came", clock: hours, value: hours.value},
 		sym("level", "of the audit policy", func(e *audit.Event) audit.Sym { return audit.Intern(e.Level.String()) }),
 		late(Key{Name: "scope", Doc: "cluster, namespace or object", value: scope}),
 		{Name: "rv", Doc: "resourceVersion asked for: none, 0 or set", value: version},
@@ -128,10 +127,6 @@ func object(b []byte, e *audit.Event) []byte {
 		b = append(append(b, '/'), e.Name...)
 	}
 	return b
-}
-
-func clock(layout string) func([]byte, *audit.Event) []byte {
-	return func(b []byte, e *audit.Event) []byte { return e.Began().Std().AppendFormat(b, layout) }
 }
 
 func scope(b []byte, e *audit.Event) []byte {

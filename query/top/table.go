@@ -17,7 +17,7 @@ type Table struct {
 	Kind       string     `json:"kind"`
 	Keys       []string   `json:"keys"`
 	By         Measure    `json:"by"`
-	From       audit.Time `json:"from"` // of the first event counted; null if there is none
+	From       audit.Time `json:"from"` // the span of the log that was looked at; null if there is none
 	To         audit.Time `json:"to"`
 
 	StepSeconds int64      `json:"stepSeconds"` // of times
@@ -28,7 +28,7 @@ type Table struct {
 	Rest        *Row       `json:"rest"`     // the keys not shown; null if all are
 	Notes       []string   `json:"notes"`
 
-	timely time.Duration // how long a row lasts whose first key is a time
+	clocks []clock // of the keys
 }
 
 // A Row is what is known of one key.
@@ -61,16 +61,16 @@ func newLatency(h *tally.Histogram) Latency {
 }
 
 // Table returns the biggest keys, at most this many, and the remainder. It
-// uses the counter up. from and to are the span of what was counted.
+// uses the counter up. from and to are the span of the log that was looked at.
 func (c *Counter) Table(most int, from, to audit.Time) *Table {
 	c.book.trim()
 	endsOnly := slices.ContainsFunc(c.keys, func(k Key) bool { return k.late }) && c.total.ended() > 0
 	t := &Table{
 		APIVersion: "kaudit/v1", Kind: "Top", By: c.by, From: from, To: to, Notes: []string{}, Rows: []Row{},
-		Distinct: c.book.distinct(), timely: c.keys[0].lasts,
+		Distinct: c.book.distinct(),
 	}
 	for _, k := range c.keys {
-		t.Keys = append(t.Keys, k.Name)
+		t.Keys, t.clocks = append(t.Keys, k.Name), append(t.clocks, k.clock)
 	}
 	var rows []Row
 	rest := Row{count: &c.book.rest, Requests: c.book.rest.requests(endsOnly)}
@@ -95,7 +95,7 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 		}
 		rows = rows[:most]
 	}
-	if t.timely > 0 {
+	if t.clocks[0].lasts > 0 {
 		slices.SortFunc(rows, func(a, b Row) int { return slices.Compare(a.Key, b.Key) })
 	}
 	t.Total = Row{count: &c.total, Requests: sum, Key: []string{}}
@@ -141,7 +141,7 @@ func (t *Table) fill(sum int64) {
 	grid := &t.Total.count.times
 	t.StepSeconds = 1 << grid.shift
 	t.TimesFrom = audit.Time(grid.first << grid.shift * 1e6)
-	span := max(t.To.Sub(t.From), time.Second).Seconds()
+	whole := span{t.From, t.To}
 	rows := []*Row{&t.Total}
 	for i := range t.Rows {
 		rows = append(rows, &t.Rows[i])
@@ -153,10 +153,7 @@ func (t *Table) fill(sum int64) {
 		if sum > 0 {
 			r.Share = float64(r.Requests) / float64(sum)
 		}
-		r.Rate = float64(r.Requests) / span
-		if t.timely > 0 && len(r.Key) > 0 {
-			r.Rate = float64(r.Requests) / t.timely.Seconds()
-		}
+		r.Rate = float64(r.Requests) / max(t.lasted(r, whole), time.Second).Seconds()
 		r.Errors, r.Bytes = r.count.errors, r.count.bytes
 		r.Latency, r.LongRunning = newLatency(&r.count.short), newLatency(&r.count.long)
 		r.Times = r.count.times.on(grid)

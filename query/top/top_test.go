@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -205,5 +206,41 @@ func BenchmarkObserve(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Observe(e)
+	}
+}
+
+func TestRatesAreByTheTimeThatTheLogCovers(t *testing.T) {
+	at := func(clock string) audit.Time {
+		moment, err := time.Parse(time.RFC3339, "2026-01-05T"+clock+"Z")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return audit.TimeOf(moment)
+	}
+	log := strings.Repeat(request(1, "a", "C"), 300) // all at 09:00:00
+	later := strings.Repeat(strings.ReplaceAll(request(2, "a", "C"), "T09:00:", "T09:02:"), 30)
+	for _, c := range []struct {
+		name, from, to, keys, want string
+		limit                      int
+	}{
+		{"whole minutes", "08:59:00", "09:05:00", "minute", "5 0.5", 9},
+		{"a part of the first one", "09:00:50", "09:05:00", "minute", "30 0.5", 9},
+		{"five minutes of an hour", "09:00:00", "09:05:00", "hour", "1.1", 9},
+		{"a minute beside another key", "08:59:00", "09:05:00", "verb,minute", "5 0.5", 9},
+		{"a remainder has what the rows leave", "09:00:00", "09:02:00", "minute", "5 0.5", 1},
+		{"what came before the log begins", "09:01:00", "09:02:30", "minute", "5 1", 9},
+		{"no time", "09:00:00", "09:05:00", "user", "1.1", 9},
+	} {
+		table := count(t, []byte(log+later), top.ByCount, 1, 1<<20, strings.Split(c.keys, ",")...).Table(c.limit, at(c.from), at(c.to))
+		var got []string
+		for _, row := range table.Rows {
+			got = append(got, fmt.Sprint(row.Rate))
+		}
+		if table.Rest != nil {
+			got = append(got, fmt.Sprint(table.Rest.Rate))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: got rates %s, want %s", c.name, got, c.want)
+		}
 	}
 }
