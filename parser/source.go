@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
@@ -40,6 +41,7 @@ type Part struct {
 	packed    bool   // it is packed, or an archive
 	archive   bool   // it is an archive, packed or not
 
+	taken    atomic.Int64 // bytes of the file that were read
 	mu       sync.Mutex
 	err      error
 	format   string
@@ -125,7 +127,7 @@ func (p *Part) raw() (r io.Reader, close func(), err error) {
 	if err != nil {
 		return nil, nil, plainError(err)
 	}
-	return file, func() { file.Close() }, nil
+	return taking{file, &p.taken}, func() { file.Close() }, nil
 }
 
 // open opens a part that is no archive for reading. It returns nil after an

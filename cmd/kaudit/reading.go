@@ -50,7 +50,7 @@ func (r *reading) open() (driver.Options, *meter, error) {
 	}
 	r.inputs = parser.Find(r.args, r.stdin)
 	selects, err := r.selection(r.inputs.Logs)
-	meter := newMeter(r.stderr, r.quiet)
+	meter := newMeter(r.stderr, r.quiet, r.inputs.Logs)
 	return driver.Options{
 		Workers: r.workers, Parser: r.parserOptions(), Select: selects,
 		Dedupe: r.dedupe || len(r.inputs.Copies) > 0, Progress: meter.show,

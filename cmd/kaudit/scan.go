@@ -134,7 +134,7 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		meter := newMeter(s.stderr, s.quiet)
+		meter := newMeter(s.stderr, s.quiet, inputs.Logs)
 		result = driver.Run(ctx, inputs.Logs, driver.Options{
 			Workers:   s.workers,
 			Parser:    s.parserOptions(),
