@@ -155,7 +155,7 @@ func decode(logs map[string][]byte) ([]kept, error) {
 	var (
 		events  []kept
 		chunk   parser.Chunk
-		decoder parser.Decoder
+		decoder = parser.Decoder{OwnLog: true}
 	)
 	for {
 		if err := reader.Next(background, &chunk); err == io.EOF {

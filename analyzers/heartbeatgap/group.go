@@ -42,6 +42,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			joined = append(joined, about.join(row))
 		}
 	}
+	joined = append(joined, unanswered(p)...)
 	slices.SortFunc(joined, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	return joined
 }

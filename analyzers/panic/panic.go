@@ -25,6 +25,7 @@ func New() *analysis.Analyzer {
 		Wants: []audit.Class{audit.ClassPanic}, // and nothing else: a 500 is no panic
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
+		Group: group,
 	}
 }
 

@@ -49,6 +49,7 @@ func New() *analysis.Analyzer {
 		RowKeys: []audit.Class{0}, // there is one state
 		Keys:    keys,
 		New:     func() analysis.State { return newState() },
+		Group:   group,
 	}
 }
 

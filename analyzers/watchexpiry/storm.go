@@ -108,6 +108,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			others = append(others, f)
 		}
 	}
+	others = append(others, tooOld(p)...)
 	if len(again) == 0 {
 		return others
 	}
