@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,13 +56,16 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 	}
 	c.closeSessions()
 	a := &Answer{APIVersion: "kaudit/v1", Kind: "Who", Question: c.question, Answers: []*Told{}, Notes: []string{}}
+	c.index()
+	told := map[string]*Told{}
 	for _, deeds := range c.episodes() {
 		t := c.tell(deeds)
-		if same := a.like(t); same != nil {
+		if same := told[t.key()]; same != nil {
 			same.Times += t.Times
 			same.First = min(same.First, t.First)
 			continue
 		}
+		told[t.key()] = t
 		a.Answers = append(a.Answers, t)
 	}
 	for _, t := range a.Answers {
@@ -88,15 +92,10 @@ func (c *Collector) closeSessions() {
 	})
 }
 
-// like returns the answer that t repeats, if there is one.
-func (a *Answer) like(t *Told) *Told {
-	for _, other := range a.Answers {
-		o, d := other.Deed, t.Deed
-		if o.Client() == d.Client() && o.Object() == d.Object() && o.Verb == d.Verb && o.Code == d.Code && o.Stage == d.Stage && other.How == t.How {
-			return other
-		}
-	}
-	return nil
+// key is the same for deeds that are told as one.
+func (t *Told) key() string {
+	d := t.Deed
+	return strings.Join([]string{d.Client(), d.Object(), d.Verb, strconv.Itoa(d.Code), d.Stage, t.How}, "\x00")
 }
 
 // place makes the lines those of files.
@@ -134,11 +133,14 @@ func (c *Collector) episodes() [][]*Deed {
 		}
 	}
 	var all [][]*Deed
+	last := map[string]int{} // by object
 	for _, d := range sure {
-		if last := len(all) - 1; last >= 0 && c.question.Deed == "deleted" && c.continues(all[last], d) {
-			all[last] = append(all[last], d)
+		i, ok := last[d.object()]
+		if ok && c.question.Deed == "deleted" && c.continues(all[i], d) {
+			all[i] = append(all[i], d)
 			continue
 		}
+		last[d.object()] = len(all)
 		all = append(all, []*Deed{d})
 	}
 	for _, d := range c.guesses(sure, unsure) {
@@ -148,16 +150,15 @@ func (c *Collector) episodes() [][]*Deed {
 	return all
 }
 
-// continues reports whether a deletion belongs to those before: of the same
-// object, soon after, and the object was not created meanwhile.
+// continues reports whether a deletion belongs to those of the same object
+// before: it came soon after, and the object was not created meanwhile.
 func (c *Collector) continues(before []*Deed, d *Deed) bool {
 	last := before[len(before)-1]
-	if last.Name != d.Name || last.Namespace != d.Namespace || d.Time.Sub(last.Time) > grace {
+	if d.Time.Sub(last.Time) > grace {
 		return false
 	}
-	return !slices.ContainsFunc(c.touched.deeds, func(t *Deed) bool {
-		return t.Verb == "create" && t.Subresource == "" && t.Name == d.Name && t.Namespace == d.Namespace &&
-			last.Time < t.Time && t.Time < d.Time
+	return !slices.ContainsFunc(c.byObject[d.object()], func(t *Deed) bool {
+		return t.Verb == "create" && t.Subresource == "" && last.Time < t.Time && t.Time < d.Time
 	})
 }
 

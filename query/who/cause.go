@@ -1,9 +1,12 @@
 package who
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
 )
 
@@ -84,11 +87,13 @@ func (c *Collector) any(d *Deed) *Link {
 }
 
 // latest returns the last of deeds, which are in order, that may be the cause
-// of d: it came before d was done, and not longer than within.
+// of d: it came before d was done, and not longer than within. It may have
+// been done after d: a controller may be quicker than the answer to its cause.
 func latest(deeds []*Deed, d *Deed, within time.Duration, is func(*Deed) bool) *Deed {
-	for i := len(deeds) - 1; i >= 0; i-- {
+	end, _ := slices.BinarySearchFunc(deeds, d.Time.Add(soon), func(o *Deed, t audit.Time) int { return cmp.Compare(o.Time, t) })
+	for i := end - 1; i >= 0 && d.Time.Sub(deeds[i].Time) <= within; i-- {
 		o := deeds[i]
-		if o != d && o.Began() <= d.Time && d.Time.Sub(o.Time) <= within && o.AuditID != d.AuditID && is(o) {
+		if o != d && o.Began() <= d.Time && o.AuditID != d.AuditID && is(o) {
 			return o
 		}
 	}
@@ -140,11 +145,9 @@ func (c *Collector) ownersOf(d *Deed) []Owner {
 	if d.Owners != nil {
 		return d.Owners
 	}
-	for _, deeds := range [][]*Deed{c.touched.deeds, c.deeds.deeds, c.leads.deeds} {
-		for _, o := range deeds {
-			if o.Owners != nil && o.Resource == d.Resource && o.Name == d.Name && o.Namespace == d.Namespace {
-				return o.Owners
-			}
+	for _, o := range c.byObject[d.object()] {
+		if o.Owners != nil {
+			return o.Owners
 		}
 	}
 	return nil
@@ -249,11 +252,9 @@ func (c *Collector) drained(d *Deed) *Link {
 
 // node names the node whose kubelet wrote of the object, if the log knows it.
 func (c *Collector) node(d *Deed) string {
-	for _, deeds := range [][]*Deed{c.touched.deeds, c.deeds.deeds} {
-		for _, o := range deeds {
-			if name, ok := strings.CutPrefix(o.User, nodeUser); ok && o.Name == d.Name && o.Namespace == d.Namespace {
-				return name
-			}
+	for _, o := range c.byObject[d.object()] {
+		if name, ok := strings.CutPrefix(o.User, nodeUser); ok {
+			return name
 		}
 	}
 	return ""
@@ -287,6 +288,8 @@ func (c *Collector) open(t *Told) string {
 		return ""
 	}
 	switch name := controller(end); {
+	case strings.HasPrefix(end.User, nodeUser) && strings.HasSuffix(end.Name, "-"+strings.TrimPrefix(end.User, nodeUser)):
+		return "this is the mirror of a static pod: the kubelet itself makes and deletes it, by the files on its node"
 	case strings.HasPrefix(end.User, nodeUser):
 		return "a kubelet only completes a deletion that somebody asked for: that request is not in this log"
 	case name == "generic-garbage-collector":

@@ -152,6 +152,11 @@ func TestTheChainThatLedToADeed(t *testing.T) {
 		{"a label in a status is no change", "changed", "deploy/web", `
 00 alice patch  deployments.apps shop/web 200
 01 dc    update deployments.apps/status shop/web 200`, "1 confirmed"},
+		{"deletions of two objects that overlap", "deleted", "pod/web-*", `
+00 alice   delete pods shop/web-0 200
+00 alice   delete pods shop/web-1 200
+01 kubelet delete pods shop/web-0 200
+02 kubelet delete pods shop/web-1 200`, "2 +4 confirmed"},
 		{"any of some pods", "deleted", "pod/web-*", `
 00 alice delete pods shop/web-0 200
 01 bob   delete pods shop/db-0 200`, "1 confirmed"},
@@ -164,13 +169,14 @@ func TestTheChainThatLedToADeed(t *testing.T) {
 
 func TestWhatTheLogCantTellIsSaid(t *testing.T) {
 	for log, want := range map[string]string{
-		"00 kubelet delete pods shop/web-0 200":      "a kubelet only completes",
-		"00 gc delete pods shop/web-0 200":           "lost its owner",
-		"00 alice get pods shop/web-0 200":           "does not say that pods/web-0 was deleted",
-		"00 alice delete pods shop/web-0 409":        "1 attempts failed",
-		"00 alice get pods shop/db-0 200":            "nothing in the log names pods/web-0",
-		"00 rs delete pods shop/web-0 200":           "no longer wanted",
-		"00 nc deletecollection pods other/web 200 ": "nothing in the log names",
+		"00 kubelet delete pods shop/web-0 200":       "a kubelet only completes",
+		"00 gc delete pods shop/web-0 200":            "lost its owner",
+		"00 system:node:0 delete pods shop/web-0 200": "mirror of a static pod",
+		"00 alice get pods shop/web-0 200":            "does not say that pods/web-0 was deleted",
+		"00 alice delete pods shop/web-0 409":         "1 attempts failed",
+		"00 alice get pods shop/db-0 200":             "nothing in the log names pods/web-0",
+		"00 rs delete pods shop/web-0 200":            "no longer wanted",
+		"00 nc deletecollection pods other/web 200 ":  "nothing in the log names",
 	} {
 		a := ask(t, write(t, log), 1, 1<<20, "deleted", "pod/web-0", "")
 		if got := strings.Join(a.Notes, "; "); !strings.Contains(got, want) {
