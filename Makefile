@@ -40,7 +40,7 @@ race:
 	go test -race -short -shuffle=on $(CONCURRENT)
 
 bench:
-	go test -run '^$$' -bench . -benchmem ./parser ./analysis/...
+	go test -run '^$$' -bench . -benchmem ./parser ./analysis/... ./query/... ./cmd/kaudit
 
 compare: ## with other tools, on generated logs
 	bench/compare.sh

@@ -22,11 +22,6 @@ type Log struct {
 	Parts []*Part
 }
 
-// Once reports whether the log can be read once only: a part of it is a pipe.
-func (l *Log) Once() bool {
-	return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.in != nil })
-}
-
 // A Part is one file or pipe of a log, or a member of an archive.
 type Part struct {
 	Name  string // as the user gave it, or the directory's name and the path in it, or ARCHIVE!PATH

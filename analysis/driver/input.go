@@ -259,7 +259,6 @@ func (in *Input) join(o *Input) {
 	in.Passed = append(in.Passed, o.Passed...)
 	in.Copies = append(in.Copies, o.Copies...)
 	in.Errors = append(in.Errors, o.Errors...)
-	in.Copies = append(in.Copies, o.Copies...)
 }
 
 // addArchive adds what is to be said of an archive beside its members, which

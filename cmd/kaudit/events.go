@@ -110,7 +110,7 @@ func (e *eventList) run(ctx context.Context) error {
 
 // tell says what the list doesn't.
 func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) {
-	e.tellWhere(s.Result)
+	e.tellOf(s.Result)
 	switch {
 	case s.Input.Events == 0:
 	case lines == 0 && passed > 0:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,9 +84,18 @@ func (r *reading) hint(format string, args ...any) {
 	}
 }
 
-// tellWhere says on which events --where failed.
-func (r *reading) tellWhere(result *driver.Result) {
+// tellOf says what may be wrong with an answer: events on which --where failed,
+// and logs that hold the same events.
+func (r *reading) tellOf(result *driver.Result) {
 	if r.condition != nil && !r.quiet {
 		r.condition.tell(r.stderr, r.name, result.Line)
+	}
+	switch {
+	case r.dedupe:
+	case len(r.inputs.Copies) > 0:
+		r.say("%s", copiesNote(r.inputs.Copies, true).Text)
+	case len(result.Input.Copies) > 0:
+		r.say("each begins with the same event as another input, and both are counted: %s", strings.Join(result.Input.Copies, ", "))
+		r.hint("--dedupe counts what several inputs hold once")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
-	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/query/timeline"
 )
@@ -144,7 +142,7 @@ func (s *story) run(ctx context.Context) error {
 			return true
 		})
 	meter.clear()
-	s.tellWhere(streamed.Result)
+	s.tellOf(streamed.Result)
 	verdict := s.verdict(ctx, &streamed.Input, streamed.Partial)
 	if streamed.Input.Events == 0 {
 		return verdict
@@ -166,7 +164,7 @@ func (s *story) tellFinding(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(s.inputs.Logs, (*parser.Log).Once) {
+	if s.inputs.Piped() {
 		return hinted(errors.New("--finding reads the log twice, and a pipe can be read once"), "put the log into a file")
 	}
 	name, _, _ := strings.Cut(s.finding, "/")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,14 +119,14 @@ func (t *topList) run(ctx context.Context) error {
 	}
 	count := func() *top.Counter { return top.NewCounter(t.keys, top.Measure(t.by.value)) }
 	counter, result := t.count(ctx, o, count)
-	if !result.Partial && counter.Overflowed() && !slices.ContainsFunc(t.inputs.Logs, (*parser.Log).Once) {
+	if !result.Partial && counter.Overflowed() && !t.inputs.Piped() {
 		t.inputs = parser.Find(t.args, t.stdin)
 		counter, result = t.count(ctx, o, counter.Again())
 	}
 	meter.clear()
 	from, to := t.looked(&result.Input)
 	table := counter.Table(t.limit, from, to)
-	t.tellWhere(result)
+	t.tellOf(result)
 	if result.Input.Selected != nil && *result.Input.Selected == 0 && result.Input.Events > 0 {
 		t.say("none of %d events is chosen", result.Input.Events)
 	}

@@ -127,7 +127,7 @@ func (w *whoRun) run(ctx context.Context) error {
 	}
 	result := driver.Run(ctx, w.inputs.Logs, o)
 	meter.clear()
-	w.tellWhere(result)
+	w.tellOf(result)
 	verdict := w.verdict(ctx, &result.Input, result.Partial)
 	if broken != nil || result.Input.Events == 0 {
 		return errors.Join(broken, verdict)
