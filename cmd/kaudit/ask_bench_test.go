@@ -39,7 +39,7 @@ func BenchmarkAsk(b *testing.B) {
 			b.SetBytes(size)
 			b.ReportAllocs()
 			for b.Loop() {
-				if status := run(b.Context(), append(strings.Fields(args), log), nil, io.Discard, io.Discard); status != 0 {
+				if status := run(b.Context(), "kaudit", append(strings.Fields(args), log), nil, io.Discard, io.Discard); status != 0 {
 					b.Fatalf("exit status %d", status)
 				}
 			}
