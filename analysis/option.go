@@ -39,6 +39,9 @@ func (o *Option) Parse(s string) (any, error) {
 	if negative(v) {
 		return nil, fmt.Errorf("%q is negative, which no threshold can be", s)
 	}
+	if v == 0 { // an int: they say of how many something is made, and none makes nothing
+		return nil, fmt.Errorf("it must be 1 or more %s", o.Unit)
+	}
 	return v, nil
 }
 

@@ -137,10 +137,22 @@ func (s *Shard) Overflow() map[string]int {
 // Findings asks every state for its findings and returns them in canonical
 // order. It does not change the shard.
 func (s *Shard) Findings(settings Settings) []Finding {
-	var all []Finding
+	all, _, _ := s.FindingsUntil(settings, func() bool { return false })
+	return all
+}
+
+// FindingsUntil is Findings that ends when stop says so; whole is false then,
+// and what was found until then is returned. more counts, by analyzer, the
+// findings that are left out since there are more than MaxFindings.
+func (s *Shard) FindingsUntil(settings Settings, stop func() bool) (all []Finding, more map[string]int, whole bool) {
+	more, whole = map[string]int{}, true
 	for i, a := range s.analyzers {
 		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
 		for _, key := range s.books[i].sorted() {
+			if stop() {
+				whole = false
+				break
+			}
 			p.Key = key
 			state, _ := s.books[i].get(key)
 			state.Report(p)
@@ -154,11 +166,15 @@ func (s *Shard) Findings(settings Settings) []Finding {
 				found[j].Analyzer = a.Name
 			}
 		}
-		all = append(all, found...)
+		worst := keepWorst(found)
+		if n := len(found) - len(worst); n > 0 {
+			more[a.Name] = n
+		}
+		all = append(all, worst...)
 	}
 	slices.SortFunc(all, func(f, g Finding) int { return f.Compare(&g) })
 	finish(all)
-	return all
+	return all, more, whole
 }
 
 // finish gives findings, in canonical order, their ids, and makes nil lists
@@ -173,6 +189,7 @@ func finish(findings []Finding) {
 			}
 		}
 		taken[f.ID] = true
+		f.bound()
 		f.Evidence = orEmpty(f.Evidence)
 		f.Marks = orEmpty(f.Marks)
 		f.Caveats = orEmpty(f.Caveats)

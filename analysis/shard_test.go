@@ -92,6 +92,9 @@ func TestOptionsShapeTheReportOnly(t *testing.T) {
 	if err := settings.Set(counting(), "min", "many"); err == nil || !strings.Contains(err.Error(), "counting.min") {
 		t.Errorf("min=many: %v", err)
 	}
+	if err := settings.Set(counting(), "min", "0"); err == nil || !strings.Contains(err.Error(), "1 or more times") {
+		t.Errorf("zero: got error %v", err)
+	}
 	if err := settings.Set(counting(), "min", "-3"); err == nil || !strings.Contains(err.Error(), "negative") {
 		t.Errorf("min=-3: %v", err)
 	}

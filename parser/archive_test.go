@@ -185,10 +185,7 @@ passed NAME!gather/copy.log.gz: the same as NAME!gather/audit_logs/kube-apiserve
 func TestMembersOfAnArchiveAreLogs(t *testing.T) {
 	files := gatheredFiles()
 	plain := tarOf(t, files...)
-	var unsized []file // a pipe's zip has no lengths, so twins in it are not told
-	for _, f := range files[:len(files)-1] {
-		unsized = append(unsized, f)
-	}
+	unsized := files[:len(files)-1] // a pipe's zip has no lengths, so twins in it are not told
 	withoutTwin := gatheredContent[:strings.Index(gatheredContent, "passed NAME!gather/copy")]
 	for name, c := range map[string]struct{ data, want string }{
 		"tar": {plain, gatheredContent}, "tar.gz": {gz(plain), gatheredContent},
@@ -227,6 +224,31 @@ func TestAnUnpackedMustGatherIsReadAsItsArchive(t *testing.T) {
 	}
 	if got, want := len(in.Passed), 5; got != want {
 		t.Errorf("%d files were passed over, want %d: %v", got, want, in.Passed)
+	}
+}
+
+// TestAMemberIsReadByTheNameThatEvidenceHas: what is printed can be asked for.
+func TestAMemberIsReadByTheNameThatEvidenceHas(t *testing.T) {
+	dir := tree(t, map[string]string{"mg.zip": zipOf(t, zip.Deflate, false, file{"in.tar", tarOf(t, gatheredFiles()...)}), "a.log": lines("a")})
+	for only, want := range map[string]string{
+		"in.tar!gather/audit_logs/kube-apiserver/cp1-audit.log.gz": "c d",
+		"in.tar!gather/audit_logs/kube-apiserver":                  "e | a b | c d",
+		"in.tar!**/cp-*.gz": "e",
+		"in.tar!none":       "",
+	} {
+		logs := Find([]string{filepath.Join(dir, "mg.zip!"+only)}, nil).Logs
+		var got []string
+		for line := range strings.Lines(content(t, logs)) {
+			if name, ids, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(name, "  ") {
+				got = append(got, strings.TrimSpace(ids))
+			}
+		}
+		if got := strings.Join(got, " | "); got != want {
+			t.Errorf("%s: got %q, want %q", only, got, want)
+		}
+	}
+	if got, want := found(dir, "a.log!x", "none.zip!x"), "error a.log!x: a.log is no archive\nerror none.zip!x: no such file or directory\n"; strings.ReplaceAll(got, dir+"/", "") != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

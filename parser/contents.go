@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Bounds of an archive, so that one that was made to hurt takes little memory.
@@ -17,11 +19,25 @@ const (
 	maxPassed     = 1000 // that are listed, of one archive
 )
 
+// inArchive stands between the names of an archive and a member.
+const inArchive = "!"
+
+// wanted reports whether a member is to be read, or may hold one that is. path
+// is the member's, from the outermost archive on.
+func wanted(only, path string) bool {
+	if only == "" || path == only || strings.HasPrefix(only, path+inArchive) || strings.HasPrefix(path, only+"/") || strings.HasPrefix(path, only+inArchive) {
+		return true
+	}
+	folders := strings.NewReplacer(inArchive, "/") // ** goes from one archive into another
+	match, err := doublestar.Match(folders.Replace(only), folders.Replace(path))
+	return match && err == nil
+}
+
 // memberName returns the name of a member of an archive, ARCHIVE!PATH, clean of
 // what would lead out of it.
 func memberName(archive, name string) string {
 	name = strings.ReplaceAll(name, `\`, "/") // as some zips of Windows have it
-	return archive + "!" + strings.TrimPrefix(slashpath.Clean("/"+name), "/")
+	return archive + inArchive + strings.TrimPrefix(slashpath.Clean("/"+name), "/")
 }
 
 // A contents is what was found in an archive so far. The goroutine that reads

@@ -22,6 +22,13 @@ type Decoder struct {
 	// tell, too: events whose Origin is no audit log.
 	OwnLog bool
 
+	// Only, if not 0, are the carriers of which one must have brought an event;
+	// others are refused as foreign.
+	Only Shapes
+
+	// Refuse, if set, is called with each record that is refused.
+	Refuse func(Refusal)
+
 	events eventDecoder
 	syms   audit.Syms
 	event  audit.Event
@@ -32,6 +39,7 @@ type Decoder struct {
 	line  int
 	span  int // the next of the chunk's spans
 
+	handed      int   // how far the chunk's lines, or spans, were handed to Refuse
 	tooLong     bool  // the record is longer than allowed
 	recordStart int64 // where the line of the record begins
 	recordEnd   int64 // where the record ends, with blanks behind its value
@@ -53,7 +61,7 @@ func (d *Decoder) Reset(c *Chunk) {
 	if d.events == nil {
 		d.events = newEventDecoder(d.Strict)
 	}
-	d.chunk, d.pos, d.line, d.span = c, 0, 0, 0
+	d.chunk, d.pos, d.line, d.span, d.handed = c, 0, 0, 0, 0
 	d.own.written = c.Part.lastWrite()
 	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}
@@ -169,10 +177,21 @@ func nuls(margin []byte) int64 { return int64(bytes.Count(margin, []byte{0})) }
 // decode decodes a text into the event.
 func (d *Decoder) decode(t *text) verdict {
 	v := d.events.decode(t.data, &d.event, &d.syms)
+	if v == decoded && d.Only != 0 && !d.allowed(t) {
+		return foreign
+	}
 	if v == decoded {
 		d.place(t)
 	}
 	return v
+}
+
+// allowed reports whether one of the carriers that are asked for brought t.
+func (d *Decoder) allowed(t *text) bool {
+	if t.shapes == 0 {
+		return d.Only.Has(Plain)
+	}
+	return d.Only&t.shapes != 0
 }
 
 // locate says where the event stands.

@@ -27,6 +27,8 @@ type Options struct {
 	// Ordered makes the reader hand out the chunks of all logs in order, one
 	// part after another. Several workers know the order by Chunk.Seq.
 	Ordered bool
+	// Format forces a form or a carrier. A worker's Decoder must be told, too.
+	Format Format
 	// Strict makes every event be decoded with Kubernetes' own types.
 	Strict bool
 }

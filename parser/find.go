@@ -35,6 +35,18 @@ func (in *Inputs) Piped() bool {
 	})
 }
 
+// Holds reports whether a file is one of the inputs, or one that was passed
+// over, by whatever name.
+func (in *Inputs) Holds(file fs.FileInfo) bool {
+	same := func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && os.SameFile(info, file)
+	}
+	return slices.ContainsFunc(in.Logs, func(l *Log) bool {
+		return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.Name != Stdin && same(p.Name) })
+	}) || slices.ContainsFunc(in.Passed, func(p Passed) bool { return same(p.Name) })
+}
+
 // A Passed is a file that was passed over, and why.
 type Passed struct {
 	Name string `json:"name"`
@@ -87,11 +99,34 @@ func (f *finder) argument(arg string) {
 		f.walk(filepath.Clean(arg))
 	case err == nil:
 		f.file(filepath.Clean(arg), true)
+	case f.memberOf(arg):
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?[{"):
 		f.pattern(arg)
 	default:
 		f.in.Errors = append(f.in.Errors, plainError(err))
 	}
+}
+
+// memberOf takes in ARCHIVE!PATH: some files of an archive, by the names that
+// evidence has, or by a pattern. It reports false if arg is no such name.
+func (f *finder) memberOf(arg string) bool {
+	name, only, ok := strings.Cut(arg, inArchive)
+	if !ok || only == "" {
+		return false
+	}
+	p := &Part{Name: filepath.Clean(name), Named: true, only: only}
+	if info, err := os.Stat(name); err != nil || info.IsDir() {
+		return false
+	}
+	if _, why, err := p.peek(); err != nil || why != "" || !p.archive {
+		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: %s is no archive", arg, name))
+		return true
+	}
+	if f.seen[arg] == "" {
+		f.seen[arg] = arg
+		f.parts = append(f.parts, p)
+	}
+	return true
 }
 
 func (f *finder) pattern(pattern string) {

@@ -95,5 +95,8 @@ func (s *stamp) UnmarshalJSON(b []byte) error {
 	if !t.IsZero() {
 		*s = stamp{audit.TimeOf(t), !strings.ContainsAny(text, ".,")}
 	}
+	if s.time == 0 && t.Unix() == 0 {
+		s.time = 1 // the epoch itself: 0 is no time, and a clock that was never set gives it
+	}
 	return nil
 }

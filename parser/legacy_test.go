@@ -44,6 +44,11 @@ func TestOldEventsHaveATimeAndNoLatency(t *testing.T) {
 			`"requestReceivedTimestamp":"2026-11-29T13:48:34Z","stageTimestamp":"2026-11-29T13:48:35Z"}`,
 			"2026-11-29T13:48:34Z", "2026-11-29T13:48:35Z", true,
 		},
+		{
+			"the epoch, where a clock was never set",
+			`"requestReceivedTimestamp":"1970-01-01T00:00:00.000000Z","stageTimestamp":"1970-01-01T00:00:00.000000Z"}`,
+			"1970-01-01T00:00:00.000001Z", "1970-01-01T00:00:00.000001Z", false,
+		},
 	} {
 		var e audit.Event
 		if v := new(hybrid).decode([]byte(head+c.members), &e, new(audit.Syms)); v != decoded {

@@ -3,6 +3,7 @@ package parser
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/kaudit/kaudit/parser/unpack"
 )
@@ -12,6 +13,7 @@ import (
 type memberReader struct {
 	reader   *Reader
 	contents *contents
+	top      *Part // the outermost archive
 	x        *unpack.Expansion
 	failed   bool // the last member could not be read to its end
 }
@@ -25,7 +27,7 @@ var (
 // openArchive reads a part that is an archive. It reports false if the reader
 // was closed meanwhile.
 func (r *Reader) openArchive(p *Part, unpacked *unpack.Stream, x *unpack.Expansion) bool {
-	m := &memberReader{reader: r, contents: newContents(), x: x}
+	m := &memberReader{reader: r, contents: newContents(), top: p, x: x}
 	p.mu.Lock()
 	p.contents = m.contents
 	p.mu.Unlock()
@@ -57,6 +59,9 @@ func (m *memberReader) visit(archive *Part, f *unpack.Member) error {
 		return errFull
 	}
 	name, why := memberName(archive.Name, f.Name), f.Unread
+	if !wanted(m.top.only, strings.TrimPrefix(name, m.top.Name+inArchive)) {
+		return nil
+	}
 	switch {
 	case len(f.Name) > maxMemberName:
 		name, why = name[:len(archive.Name)+maxMemberName], "its name is too long"

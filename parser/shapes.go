@@ -78,3 +78,44 @@ func (s Shapes) Format(form string) string {
 	}
 	return strings.Join(names, "+")
 }
+
+// forms are the two ways to cut a part into records, by the names that the
+// report gives them.
+const (
+	linesForm    = "jsonl"
+	documentForm = "json"
+)
+
+// A Format is what --format forces: a carrier, or how records are told from
+// each other. The zero value is whatever the content shows.
+type Format struct {
+	name string
+	only Shapes
+}
+
+// FormatNames lists the names that FormatNamed knows.
+func FormatNames() []string {
+	names := []string{linesForm, documentForm}
+	for shape := Plain; shape < kubeEvents; shape++ {
+		if shape != RancherAudit && shape != KubeAuditREST { // they hold no event
+			names = append(names, shape.String())
+		}
+	}
+	return names
+}
+
+// FormatNamed returns the format of a name.
+func FormatNamed(name string) (Format, bool) {
+	if name == linesForm || name == documentForm {
+		return Format{name: name}, true
+	}
+	for shape := Plain; shape < kubeEvents; shape++ {
+		if shape.String() == name {
+			return Format{only: Shapes(0).with(shape)}, true
+		}
+	}
+	return Format{}, false
+}
+
+// Only returns the carriers of which one must have brought an event; 0 is any.
+func (f Format) Only() Shapes { return f.only }

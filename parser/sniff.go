@@ -45,14 +45,17 @@ func newCutter(h beginning, opts Options) (cutter, string) {
 	if marked {
 		offset = int64(len(byteOrderMark))
 	}
+	if forced := opts.Format.name; forced != "" {
+		h.document = forced == documentForm
+	}
 	if h.document {
-		return &documentCutter{r: r, opts: opts, offset: offset}, "json"
+		return &documentCutter{r: r, opts: opts, offset: offset}, documentForm
 	}
 	lines := &lineCutter{r: r, opts: opts, offset: offset}
 	if tracked(h.data) {
 		lines.tracker = &tracker{maxLine: opts.MaxLine}
 	}
-	return lines, "jsonl"
+	return lines, linesForm
 }
 
 const byteOrderMark = "\xef\xbb\xbf"

@@ -29,6 +29,7 @@ type Part struct {
 
 	in     io.Reader // a pipe; nil for a file
 	member bool      // it stands in an archive
+	only   string    // of an archive, the members to read: a path or a pattern; empty is all
 
 	// What a look at a file has shown.
 	size      int64

@@ -33,6 +33,7 @@ type Refused struct {
 	Offset int64
 	Chunk  int64
 	Line   int
+	Why    string
 }
 
 // maxRefused is how many positions of each kind a chunk keeps: the first ones.
@@ -54,14 +55,6 @@ type ChunkStats struct {
 
 	Shapes Shapes // what carried the events
 	Looks  Shapes // what carried what was refused, and what it looks like
-}
-
-func (d *Decoder) refuse(kind Kind, t *text) {
-	d.stats.Looks |= t.shapes.with(looksLike(t))
-	d.stats.Skipped[kind]++
-	if d.stats.Skipped[kind] <= maxRefused {
-		d.stats.Refused = append(d.stats.Refused, Refused{kind, t.offset, d.chunk.Offset, t.line})
-	}
 }
 
 func kindOf(v verdict) Kind {

@@ -140,7 +140,7 @@ func (r *Report) nothing(o Options) string {
 		limits = append(limits, "the scan was interrupted")
 	}
 	if len(r.Overflow) > 0 {
-		limits = append(limits, "it has more clients or objects than are kept")
+		limits = append(limits, "it has more clients, objects or findings than are kept")
 	}
 	nothing := "Nothing"
 	if _, sessions := split(r.Shown(o)); len(sessions) > 0 {

@@ -238,7 +238,7 @@ func blindTexts(blind []analysis.Blind) []string {
 func overflowTexts(overflow map[string]int) []string {
 	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(overflow)) {
-		texts = append(texts, fmt.Sprintf("%s: about %d clients or objects, since there are more than are kept", Clean(name), overflow[name]))
+		texts = append(texts, fmt.Sprintf("%s: about %d clients, objects or findings, since there are more than are kept", Clean(name), overflow[name]))
 	}
 	return texts
 }

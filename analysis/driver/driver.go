@@ -11,6 +11,8 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
@@ -41,6 +43,14 @@ type Options struct {
 	// another, so that the first copy by name and position is the one kept,
 	// and keeps 8 bytes for each event of a span that two logs cover.
 	Dedupe bool
+
+	// Rejects, if set, gets the lines that are refused, as they are, in the
+	// order of the logs, which are then read one after another. Oversize ones
+	// are not kept, so they are not in it.
+	Rejects io.Writer
+
+	// Examples keeps the first record that is refused, of each source and kind.
+	Examples bool
 
 	// Progress, if set, is called now and then, by one worker at a time, with
 	// what was read so far.
@@ -79,6 +89,10 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 		o.Workers, o.Parser.Ordered = 1, true
 		shared.dedupe = newDedupe(logs)
 	}
+	if o.Rejects != nil {
+		o.Parser.Ordered = true
+		shared.rejects = newRejects(o.Rejects)
+	}
 	reader := parser.NewReader(logs, o.Parser)
 	defer reader.Close()
 	workers := make([]*worker, o.Workers)
@@ -89,13 +103,21 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 		running.Go(func() { w.err = w.run(ctx, reader) })
 	}
 	running.Wait()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(patience, func() { shared.late.Store(true) }) })
+	defer stop()
 	return shared.result(logs, workers)
 }
+
+// patience is how long findings may still be made after the context is done: who
+// interrupts a run wants what is known so far, soon.
+const patience = time.Second / 2
 
 // shared is what the workers of a run have in common.
 type shared struct {
 	options Options
 	dedupe  *dedupe // nil unless asked for; then there is one worker
+	rejects *rejects
+	late    atomic.Bool // the context has been done for a while
 
 	mu       sync.Mutex
 	progress Progress
@@ -124,6 +146,10 @@ type worker struct {
 	parts   map[*parser.Part]*work
 	refused []refused
 
+	part     *parser.Part // being read
+	examples map[exampleKey]refused
+	rejects  []byte // of the chunk being read
+
 	selected int64
 	err      error // why it stopped before the end
 }
@@ -131,8 +157,9 @@ type worker struct {
 func newWorker(s *shared) *worker {
 	w := &worker{
 		shared: s, shard: analysis.NewShard(s.options.Analyzers), parts: map[*parser.Part]*work{},
-		decoder: parser.Decoder{Strict: s.options.Parser.Strict},
+		decoder: parser.Decoder{Strict: s.options.Parser.Strict, Only: s.options.Parser.Format.Only()},
 	}
+	w.watchRefusals()
 	if s.options.Select != nil {
 		w.selects = s.options.Select()
 	}
@@ -161,6 +188,7 @@ func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 // read observes the events of a chunk.
 func (w *worker) read(chunk *parser.Chunk) {
 	dedupe := w.shared.dedupe
+	w.part = chunk.Part
 	w.decoder.Reset(chunk)
 	for w.decoder.Next() {
 		e := w.decoder.Event()
@@ -184,9 +212,13 @@ func (w *worker) read(chunk *parser.Chunk) {
 	}
 	w.parts[chunk.Part].add(chunk, &stats)
 	for _, r := range stats.Refused {
-		w.refused = append(w.refused, refused{chunk.Part, r})
+		w.refused = append(w.refused, refused{part: chunk.Part, at: r})
 	}
 	w.trimRefused()
+	if w.shared.rejects != nil {
+		w.shared.rejects.write(chunk.Seq, w.rejects)
+		w.rejects = w.rejects[:0]
+	}
 	w.shared.advance(&stats)
 	if w.ended != nil {
 		w.ended(chunk, &stats)

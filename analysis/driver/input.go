@@ -1,11 +1,10 @@
 package driver
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser"
@@ -36,54 +35,10 @@ type Source struct {
 	Nuls                 int64 // NUL bytes between its lines
 	Requests, OwnLines   int64
 	Skipped              map[string]int64
+	Examples             []Refused // the first of each kind; for Options.Examples only
 	Err                  error
 
 	looks parser.Shapes // what it holds that is no event
-}
-
-// A Refused is a record that is no audit event.
-type Refused struct {
-	Source string
-	Line   int
-	Kind   string
-}
-
-// maxRefused is how many positions of refused records are kept, of each kind:
-// the first by source and position.
-const maxRefused = 3
-
-type refused struct {
-	part *parser.Part
-	at   parser.Refused
-}
-
-// compare orders what was refused by kind and place.
-func (r refused) compare(s refused) int {
-	return cmp.Or(
-		cmp.Compare(r.at.Kind, s.at.Kind),
-		strings.Compare(r.part.Name, s.part.Name),
-		cmp.Compare(r.at.Offset, s.at.Offset),
-	)
-}
-
-// firstRefused leaves the first few of each kind.
-func firstRefused(all []refused) []refused {
-	slices.SortFunc(all, refused.compare)
-	kept := all[:0]
-	var count [8]int
-	for _, r := range all {
-		if count[r.at.Kind]++; count[r.at.Kind] <= maxRefused {
-			kept = append(kept, r)
-		}
-	}
-	return kept
-}
-
-// trimRefused bounds what a worker keeps.
-func (w *worker) trimRefused() {
-	if len(w.refused) > 100 {
-		w.refused = firstRefused(w.refused)
-	}
 }
 
 // result merges what the workers have.
@@ -101,7 +56,11 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	}
 	shard.Settle()
 	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
-	r.Findings = shard.Findings(s.options.Settings)
+	findings, more, whole := shard.FindingsUntil(s.options.Settings, s.late.Load)
+	r.Findings, r.Partial = findings, r.Partial || !whole
+	for name, n := range more {
+		r.Overflow[name] += n
+	}
 	for i := range r.Findings {
 		evidence := r.Findings[i].Evidence
 		for j := range evidence {
@@ -117,7 +76,13 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 		r.Input.Copies = parser.Copies(logs)
 	}
 	for _, f := range firstRefused(all) {
-		r.Input.Refused = append(r.Input.Refused, Refused{f.part.Name, r.lines.line(f.part.Name, f.at.Chunk, f.at.Line), f.at.Kind.String()})
+		r.Input.Refused = append(r.Input.Refused, r.refused(f))
+	}
+	if s.options.Examples {
+		r.addExamples(joinExamples(workers))
+	}
+	if s.rejects != nil && s.rejects.err != nil {
+		r.Input.Errors = append(r.Input.Errors, fmt.Errorf("write what was refused: %w", s.rejects.err))
 	}
 	if s.options.Select != nil {
 		r.Input.Selected = new(int64)
@@ -130,6 +95,27 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 		r.Input.Events -= s.dedupe.dropped
 	}
 	return r
+}
+
+func (r *Result) refused(f refused) Refused {
+	line := r.lines.line(f.part.Name, f.at.Chunk, f.at.Line)
+	return Refused{Source: f.part.Name, Line: line, Kind: f.at.Kind.String(), Why: f.at.Why, Text: f.text}
+}
+
+// addExamples gives sources the examples of what was refused of them.
+func (r *Result) addExamples(all map[exampleKey]refused) {
+	byName := map[string][]refused{}
+	for _, e := range all {
+		byName[e.part.Name] = append(byName[e.part.Name], e)
+	}
+	for i := range r.Input.Sources {
+		s := &r.Input.Sources[i]
+		examples := byName[s.Name]
+		slices.SortFunc(examples, refused.compare)
+		for _, e := range examples {
+			s.Examples = append(s.Examples, r.refused(e))
+		}
+	}
 }
 
 // newInput sums up what was read of the logs.
@@ -200,7 +186,7 @@ func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 			in.Passed = append(in.Passed, parser.Passed{Name: part.Name, Why: src.lacks()})
 			return
 		}
-		in.Errors = append(in.Errors, fmt.Errorf("%s: %s", part.Name, src.lacks()))
+		in.Errors = append(in.Errors, src.lackError())
 	}
 	in.Lines += src.Lines
 	in.Bytes += src.Bytes
@@ -221,6 +207,17 @@ func (s *Source) lacks() string {
 		return "no audit event in it; it looks like " + look
 	}
 	return "no audit event in it"
+}
+
+// lackError says it of one that was named.
+func (s *Source) lackError() error {
+	switch {
+	case s.Bytes == 0 && s.Name == parser.Stdin:
+		return errors.New("standard input is empty")
+	case s.Bytes == 0:
+		return fmt.Errorf("%s: is empty", s.Name)
+	}
+	return fmt.Errorf("%s: %s", s.Name, s.lacks())
 }
 
 // joinResults sums up runs that read different logs.

@@ -184,7 +184,7 @@ func TestAnInputWithoutEventsIsAnErrorIfItWasNamed(t *testing.T) {
 	if got := fmt.Sprint(r.Input.Errors); got != "[notes.txt: no audit event in it; it looks like text of another kind]" {
 		t.Errorf("got errors %s", got)
 	}
-	if len(r.Input.Refused) != 1 || r.Input.Refused[0] != (driver.Refused{Source: "notes.txt", Line: 1, Kind: "foreign"}) {
+	if len(r.Input.Refused) != 1 || r.Input.Refused[0] != (driver.Refused{Source: "notes.txt", Line: 1, Kind: "foreign", Why: "text that is no JSON"}) {
 		t.Errorf("got refused %v", r.Input.Refused)
 	}
 }

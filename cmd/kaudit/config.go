@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -31,6 +33,9 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 	if err != nil {
 		return usagef("--config: %w", err)
 	}
+	if brackets := bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); brackets > maxBrackets {
+		return usagef("%s: it has %d brackets, and no configuration needs more than %d", f.config, brackets, maxBrackets)
+	}
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return syntaxError(f.config, err)
@@ -46,6 +51,10 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 	}
 	return nil
 }
+
+// maxBrackets keeps the library from its worst: it takes time that grows with
+// the square of how deep brackets nest.
+const maxBrackets = 200
 
 // syntaxError says in one line where the file is no YAML.
 func syntaxError(name string, err error) error {
@@ -80,6 +89,13 @@ func (c *configFile) apply(keyNode, value ast.Node) error {
 	key := keyNode.GetToken().Value
 	if key == "set" {
 		return c.each(value, func(analyzer, options ast.Node) error {
+			if name := analyzer.GetToken().Value; strings.Contains(name, ".") {
+				return c.setOption(analyzer, name, options) // ANALYZER.OPTION: VALUE, as --set has it
+			}
+			if _, ok := options.(ast.MapNode); !ok {
+				return hinted(c.errorf(options, "set: %s: it must be a map of options", analyzer.GetToken().Value), "%s",
+					`write "set: {ANALYZER: {OPTION: VALUE}}"; options are listed by "kaudit analyzers"`)
+			}
 			return c.each(options, func(option, value ast.Node) error {
 				return c.setOption(option, analyzer.GetToken().Value+"."+option.GetToken().Value, value)
 			})
@@ -144,8 +160,14 @@ func (c *configFile) texts(node ast.Node) ([]string, error) {
 			all = append(all, texts...)
 		}
 		return all, nil
-	case ast.ScalarNode:
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return []string{n.GetToken().Value}, nil
+	case *ast.LiteralNode:
+		return []string{n.Value.Value}, nil
+	case *ast.NullNode:
+		return nil, c.errorf(node, "it has no value")
+	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
+		return nil, c.errorf(node, "anchors, aliases and tags are not read: write the value itself")
 	}
 	return nil, c.errorf(node, "it must be a value or a list of values")
 }

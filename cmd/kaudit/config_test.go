@@ -71,6 +71,13 @@ func TestAnEmptyConfigurationSetsNothing(t *testing.T) {
 	}
 }
 
+func TestAnOptionMayStandBehindItsAnalyzer(t *testing.T) {
+	f, err := configured(t, "set: {stuck-watch.rounds: 7}\n")
+	if err != nil || f.fileSettings["stuck-watch"]["rounds"] != 7 {
+		t.Errorf("got %v, %v; want 7 rounds", f.fileSettings, err)
+	}
+}
+
 func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
 	for _, c := range []struct{ file, want, hint string }{
 		{"\nmin-severty: info\n", `kaudit.yaml:2: there is no key "min-severty"`, "did you mean min-severity?"},
@@ -82,6 +89,14 @@ func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
 		{"workers: many\n", "kaudit.yaml:1: workers many: it must be a whole number", ""},
 		{"- a\n- b\n", "kaudit.yaml:1: it must be a map", ""},
 		{"set: 5\n", "kaudit.yaml:1: it must be a map", ""},
+		{"set: {stuck-watch: 5}\n", "kaudit.yaml:1: set: stuck-watch: it must be a map of options", `write "set: {ANALYZER: {OPTION: VALUE}}"; options are listed by "kaudit analyzers"`},
+		{"set: {stuck-watch.raunds: 5}\n", `kaudit.yaml:1: analyzer stuck-watch has no option "raunds"`, "did you mean rounds?"},
+		{"min-severity:\n", "kaudit.yaml:1: it has no value", ""},
+		{"min-severity: null\n", "kaudit.yaml:1: it has no value", ""},
+		{"min-severity: &s info\n", "kaudit.yaml:1: anchors, aliases and tags are not read: write the value itself", ""},
+		{"skip: &s [a]\n", "kaudit.yaml:1: anchors, aliases and tags are not read: write the value itself", ""},
+		{"min-severity: !!str info\n", "kaudit.yaml:1: anchors, aliases and tags are not read: write the value itself", ""},
+		{"skip: " + strings.Repeat("[", 100_000) + "\n", "kaudit.yaml: it has 100000 brackets, and no configuration needs more than 200", ""},
 		{"set:\n  no-such:\n    rounds: 5\n", `kaudit.yaml:3: there is no analyzer "no-such"`, `analyzers are listed by "kaudit explain"`},
 		{"a: b\n: : :\n  -", "kaudit.yaml:2: ", ""},
 	} {

@@ -33,8 +33,20 @@ func TestAHintNamesTheNearestWord(t *testing.T) {
 		"endpoints-flap":  "did you mean endpoint-flap?",
 		"hijack-latency":  "did you mean hijacked-latency?",
 		"something-other": "see the list",
+		"stcuk-watch":     "did you mean stuck-watch?",
 	} {
 		if got := didYouMean(typed, names, "see the list"); got != want {
+			t.Errorf("%s: got %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// TestAShortWordIsNotTakenForAnother: xml is as far from yaml as a word of
+// three letters can be from one of four.
+func TestAShortWordIsNotTakenForAnother(t *testing.T) {
+	forms := []string{"table", "wide", "json", "yaml"}
+	for typed, want := range map[string]string{"xml": "", "csv": "", "jsn": "did you mean json?", "tabel": "did you mean table?"} {
+		if got := didYouMean(typed, forms, ""); got != want {
 			t.Errorf("%s: got %q, want %q", typed, got, want)
 		}
 	}

@@ -14,9 +14,13 @@ type inputFlags struct {
 
 	maxLine size
 	workers int
+	format  *choice
+	rejects string
 }
 
-func newInputFlags() inputFlags { return inputFlags{maxLine: 64 << 20} }
+func newInputFlags() inputFlags {
+	return inputFlags{maxLine: 64 << 20, format: newChoice("", parser.FormatNames()...)}
+}
 
 // maxWorkers bounds --workers: each holds states and buffers of its own.
 const maxWorkers = 256
@@ -25,10 +29,12 @@ const maxWorkers = 256
 func (f *inputFlags) register(cmd *cobra.Command) {
 	group(cmd, "what is read", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event that two inputs hold once; takes 8 bytes an event")
+		fs.Var(f.format, "format", "take events of this carrier only, or cut the input into lines (jsonl) or JSON values (json); known by content if not said")
 		fs.Var(&f.maxLine, "max-line", "pass over longer lines")
 		fs.BoolVar(&f.strict, "strict-decode", false, "decode with the API server's own types only, which is slow")
 		fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of workers (default: one a CPU)")
 	})
+	completeChoice(cmd, "format", f.format)
 }
 
 func (f *inputFlags) registerQuiet(fs *pflag.FlagSet, usage string) {
@@ -51,5 +57,6 @@ func (f *inputFlags) prepare(cmd *cobra.Command, args []string) error {
 
 // parserOptions says how logs are read.
 func (f *inputFlags) parserOptions() parser.Options {
-	return parser.Options{MaxLine: int(f.maxLine), Strict: f.strict}
+	format, _ := parser.FormatNamed(f.format.value)
+	return parser.Options{MaxLine: int(f.maxLine), Strict: f.strict, Format: format}
 }

@@ -77,7 +77,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 		}
 	}
 	for _, r := range from.Refused {
-		in.Refused = append(in.Refused, report.Refused{Source: r.Source, Line: r.Line, Kind: r.Kind})
+		in.Refused = append(in.Refused, report.Refused{Source: r.Source, Line: r.Line, Kind: r.Kind, Why: r.Why})
 	}
 	for _, s := range from.Sources {
 		in.Sources = append(in.Sources, newSource(&s))

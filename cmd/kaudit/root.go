@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 // newRoot returns the command line. It costs little: what a command needs, its
 // RunE makes.
 func newRoot() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "kaudit COMMAND",
 		Short: "say what went wrong in a Kubernetes cluster, from its audit logs",
@@ -24,9 +26,16 @@ kaudit explain stuck-watch`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          commandName,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), thisBuild())
+				return err
+			}
+			return cmd.Help()
+		},
 	}
-	root.AddCommand(newEvents(), newTop(), newWho(), newTimeline())
+	root.Flags().BoolVar(&version, "version", false, "print the version, as the command does")
+	root.AddCommand(newEvents(), newTop(), newWho(), newTimeline(), newFormats())
 	root.AddCommand(newScan(), newRender(), newDemo())
 	root.AddCommand(newExplain(), newAnalyzers(), newVersion(), newCompletion())
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -134,6 +134,10 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		rejects, err := s.openRejects(inputs)
+		if err != nil {
+			return nil, nil, nil, err
+		}
 		meter := newMeter(s.stderr, s.quiet, inputs.Logs)
 		result = driver.Run(ctx, inputs.Logs, driver.Options{
 			Workers:   s.workers,
@@ -142,9 +146,13 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 			Settings:  s.settings,
 			Select:    chosen,
 			Dedupe:    s.dedupe || len(copied) > 0,
+			Rejects:   rejects.writer(),
 			Progress:  meter.show,
 		})
 		meter.clear()
+		if err := rejects.close(); err != nil {
+			result.Input.Errors = append(result.Input.Errors, err)
+		}
 		if len(result.Input.Copies) == 0 {
 			return inputs, result, copied, nil
 		}

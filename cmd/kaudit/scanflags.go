@@ -54,6 +54,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		f.registerLook(fs)
+		f.registerRejects(fs)
 		f.registerQuiet(fs, "no progress, no notes, no advice: the report and errors only")
 	})
 	f.shownFlags.complete(cmd)

@@ -61,7 +61,7 @@ func (f *shownFlags) shown(cmd *cobra.Command, w io.Writer, quiet bool) report.O
 	return report.Options{
 		MinSeverity:   analysis.Severity(f.minSeverity.value),
 		MinConfidence: analysis.Confidence(f.minConfidence.value),
-		Width:         textWidth(w),
+		Width:         reportWidth(w, f.output.value),
 		Color:         useColor(f.color.value, w),
 		Wide:          f.output.value == "wide",
 		Quiet:         quiet,

@@ -5,7 +5,7 @@ import "fmt"
 // didYouMean returns the hint for a name that does not exist: the nearest of
 // those that do, or otherwise.
 func didYouMean(name string, names []string, otherwise string) string {
-	best, nearest := "", max(2, len(name)/3)+1
+	best, nearest := "", max(1, (len(name)+1)/3)+1
 	for _, n := range names {
 		if d := distance(name, n); d < nearest {
 			best, nearest = n, d

@@ -39,6 +39,19 @@ func tableWidth(w io.Writer) int {
 	return 0
 }
 
+// wideWidth is how wide -o wide is at least. Whoever asks for it wants whole
+// lines of proof, and has a pager or a file that bears them.
+const wideWidth = 140
+
+// reportWidth returns how many columns a report of this form has on w.
+func reportWidth(w io.Writer, form string) int {
+	width := textWidth(w)
+	if form == "wide" {
+		return max(width, wideWidth)
+	}
+	return width
+}
+
 // useColor decides whether w gets colours: auto, always or never. See
 // https://no-color.org.
 func useColor(when string, w io.Writer) bool {

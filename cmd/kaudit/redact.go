@@ -1,0 +1,104 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kaudit/kaudit/report"
+)
+
+// maxRedacted is how many characters of an example are shown: enough to see
+// what it is.
+const maxRedacted = 200
+
+// shownKeys are those whose values say what a record is and are nobody's
+// secret. All other texts are left out: bodies, URIs, names of users and
+// whatever a shipper added may be.
+var shownKeys = map[string]bool{
+	"kind": true, "apiVersion": true, "level": true, "stage": true, "verb": true, "stream": true, "logtag": true,
+	"severity": true, "time": true, "ts": true, "timestamp": true, "@timestamp": true, "stageTimestamp": true,
+	"requestReceivedTimestamp": true, "category": true, "caller": true, "logger": true, "latency": true, "resp": true, "operationName": true,
+}
+
+// secrets are what may be one outside of quotes: words behind a telling name,
+// and long words that look made by a machine.
+var secrets = []struct {
+	pattern *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "$1 …"},
+	{regexp.MustCompile(`(?i)([a-z_-]*(?:token|password|passwd|secret|credential|authorization|api_?key|signature)[a-z_-]*\s*[=:]\s*)[^\s"',;&]+`), "$1…"},
+	{regexp.MustCompile(`\?[^\s"]+`), "?…"},
+	{regexp.MustCompile(`[A-Za-z0-9+/_=.-]{33,}`), "…"},
+}
+
+// redact shows what a refused record looks like, without what may be secret: in
+// quotes only what shownKeys allow.
+func redact(text string) string {
+	var b strings.Builder
+	key := ""
+	for len(text) > 0 && b.Len() < 4*maxRedacted {
+		quote := strings.IndexByte(text, '"')
+		if quote < 0 {
+			b.WriteString(unquoted(text))
+			break
+		}
+		before := text[:quote]
+		b.WriteString(unquoted(before))
+		if isWord(before) {
+			b.WriteString("…") // a text ends here whose beginning is missing: what is in quotes can't be told
+			break
+		}
+		if name := strings.TrimRight(before, "="); name != before {
+			key = name[strings.LastIndexAny(name, " \t{,")+1:] // key="value", as klog has it
+		}
+		literal, rest := cutLiteral(text[quote:])
+		isKey := strings.HasPrefix(strings.TrimLeft(rest, " \t"), ":")
+		if isKey || shownKeys[key] || strings.HasSuffix(before, "] ") {
+			b.WriteString(unquoted(literal)) // klog's messages are constants of its code
+		} else {
+			b.WriteString(`"…"`)
+		}
+		if key = ""; isKey {
+			key = strings.Trim(literal, `"`)
+		}
+		text = rest
+	}
+	return shorten(report.Clean(b.String()))
+}
+
+// isWord reports whether text ends in the middle of a word.
+func isWord(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+func unquoted(text string) string {
+	for _, s := range secrets {
+		text = s.pattern.ReplaceAllString(text, s.by)
+	}
+	return text
+}
+
+// cutLiteral cuts off the text in quotes that s begins with. What has no end is
+// one to the end.
+func cutLiteral(s string) (literal, rest string) {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return s[:i+1], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+func shorten(s string) string {
+	if utf8.RuneCountInString(s) <= maxRedacted {
+		return s
+	}
+	return string([]rune(s)[:maxRedacted]) + "…"
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kaudit/kaudit/parser"
+)
+
+// A rejectsFile is where --rejects has what is refused written to.
+type rejectsFile struct {
+	file *os.File
+	out  *bufio.Writer
+}
+
+func (f *inputFlags) registerRejects(fs *pflag.FlagSet) {
+	fs.StringVar(&f.rejects, "rejects", "", "write the lines that are refused, as they are, to `FILE`; logs are then read one after another")
+}
+
+// openRejects opens the file, unless it is not asked for, or one of the inputs.
+func (f *inputFlags) openRejects(inputs *parser.Inputs) (*rejectsFile, error) {
+	switch f.rejects {
+	case "":
+		return nil, nil
+	case parser.Stdin:
+		return nil, hinted(usagef("--rejects -: standard output has the answer"), "name a file; /dev/stderr is one, too")
+	}
+	if info, err := os.Stat(f.rejects); err == nil && inputs.Holds(info) {
+		return nil, usagef("--rejects %s: it is one of the inputs, and would be overwritten", f.rejects)
+	}
+	file, err := os.Create(f.rejects)
+	if err != nil {
+		return nil, fmt.Errorf("--rejects: %w", err)
+	}
+	return &rejectsFile{file, bufio.NewWriterSize(file, 64<<10)}, nil
+}
+
+// writer returns where lines go, or nil.
+func (r *rejectsFile) writer() io.Writer {
+	if r == nil {
+		return nil
+	}
+	return r.out
+}
+
+// close writes what is left.
+func (r *rejectsFile) close() error {
+	if r == nil {
+		return nil
+	}
+	if err := errors.Join(r.out.Flush(), r.file.Close()); err != nil {
+		return fmt.Errorf("write what was refused: %w", err)
+	}
+	return nil
+}

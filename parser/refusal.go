@@ -1,0 +1,96 @@
+package parser
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// A Refusal is a record that was refused, as it stands in the log. It is valid
+// until the next one.
+type Refusal struct {
+	Refused
+	Text []byte // what was refused, without its carriers; nil if it is not in memory
+	Raw  []byte // the lines that hold it, but for those that a Refusal before had
+}
+
+func (d *Decoder) refuse(kind Kind, t *text) {
+	d.stats.Looks |= t.shapes.with(looksLike(t))
+	d.stats.Skipped[kind]++
+	first := d.stats.Skipped[kind] <= maxRefused
+	if !first && d.Refuse == nil {
+		return
+	}
+	r := Refused{Kind: kind, Offset: t.offset, Chunk: d.chunk.Offset, Line: t.line}
+	if first {
+		r.Why = d.why(kind, t)
+		d.stats.Refused = append(d.stats.Refused, r)
+	}
+	if d.Refuse != nil {
+		d.Refuse(Refusal{r, t.data, d.rawLines(t)})
+	}
+}
+
+// rawLines returns the lines that hold a text, with their ends, as far as they
+// were not returned before.
+func (d *Decoder) rawLines(t *text) []byte {
+	c := d.chunk
+	if t.data == nil {
+		return nil
+	}
+	if c.document {
+		if d.span == d.handed {
+			return nil
+		}
+		d.handed = d.span
+		s := c.spans[d.span-1]
+		return c.Data[s.start:s.end]
+	}
+	from := min(max(int(t.offset-c.Offset), 0), d.pos)
+	from = max(bytes.LastIndexByte(c.Data[:from], '\n')+1, d.handed)
+	if from >= d.pos {
+		return nil
+	}
+	d.handed = d.pos
+	return c.Data[from:d.pos]
+}
+
+var otherKind = regexp.MustCompile(`"kind"\s*:\s*"([A-Za-z]{1,64})"`)
+
+// lookSize is how much of a text is looked at to say what it is.
+const lookSize = 1024
+
+// why says what was refused, and why.
+func (d *Decoder) why(kind Kind, t *text) string {
+	head := t.data[:min(len(t.data), lookSize)]
+	switch kind {
+	case OwnLog:
+		return "a line of a component's own log (klog)"
+	case Oversize:
+		return "longer than --max-line allows"
+	case Truncated:
+		return "a JSON object that ends before it is whole"
+	case Malformed:
+		if len(head) > 0 && head[0] == '{' && isOneValue(t.data) {
+			return "an audit event with a field that Kubernetes would not read"
+		}
+		return "parts of an audit event, torn or run together"
+	}
+	for shape, name := range map[Shape]string{RancherAudit: "Rancher's own audit log", KubeAuditREST: "kube-audit-rest"} {
+		if t.shapes.Has(shape) {
+			return "a record of " + name + ", which is no audit event of Kubernetes"
+		}
+	}
+	switch {
+	case isKlog(head):
+		return "a line of a component's own log (klog)"
+	case len(head) > 0 && head[0] == '{':
+		if m := otherKind.FindSubmatch(head); m != nil && string(m[1]) != "Event" {
+			return "JSON of kind " + string(m[1])
+		}
+		if d.Only != 0 && bytes.Contains(head, []byte("audit.k8s.io")) {
+			return "an event of another carrier than --format says"
+		}
+		return "JSON that is no audit event"
+	}
+	return "text that is no JSON"
+}
