@@ -64,7 +64,7 @@ func (d *Decoder) why(kind Kind, t *text) string {
 	head := t.data[:min(len(t.data), lookSize)]
 	switch kind {
 	case OwnLog:
-		return "a line of a component's own log (klog)"
+		return "the own log of an API server or kubelet, where it says nothing of use here"
 	case Oversize:
 		return "longer than --max-line allows"
 	case Truncated:
