@@ -137,6 +137,9 @@ func (t *topList) run(ctx context.Context) error {
 	if t.output.value != "table" {
 		return errors.Join(verdict, printValue(t.stdout, t.output.value, table))
 	}
+	for _, note := range table.Notes {
+		t.say("%s", note)
+	}
 	return errors.Join(verdict, table.Text(t.stdout, tableWidth(t.stdout)))
 }
 

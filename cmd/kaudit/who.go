@@ -32,7 +32,8 @@ func newWho() *cobra.Command {
 led to it: the deletion of an owner before the garbage collector's, a drain before an
 eviction, a scaled deployment before its pods. What is inferred from names and times it says.
 
-Deeds are deleted, created, changed, scaled, evicted, execed, read, denied.
+Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A write to
+the status alone is no change: kaudit timeline tells of those.
 Flags that choose events choose among answers; --since, --until and --around what
 is looked at.
 ` + filterHelp,
@@ -62,7 +63,7 @@ kaudit who denied node/n1 audit.log -o json`,
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
 		fs.VarP(w.output, "output", "o", w.output.usage("the answer's form"))
 		fs.IntVarP(&w.limit, "limit", "L", 5, "show this `NUMBER` of answers, the latest first")
-		w.registerQuiet(fs, "no progress: the answer and errors only")
+		w.registerQuiet(fs, "no progress, no notes: the answer and errors only")
 	})
 	completeChoice(cmd, "output", w.output)
 	return cmd
@@ -139,5 +140,12 @@ func (w *whoRun) run(ctx context.Context) error {
 	if w.output.value != "text" {
 		return errors.Join(verdict, printValue(w.stdout, w.output.value, answer))
 	}
-	return errors.Join(verdict, answer.Text(w.stdout, w.limit))
+	err = answer.Text(w.stdout, w.limit)
+	if more := len(answer.Answers) - w.limit; more > 0 {
+		w.say("and %d more; --limit shows them", more)
+	}
+	for _, note := range answer.Notes {
+		w.say("%s", note)
+	}
+	return errors.Join(verdict, err)
 }

@@ -42,7 +42,8 @@ func figures(long bool) []figure {
 }
 
 // Text writes the table for a person. To fit width columns it leaves figures
-// out and cuts keys in the middle; width 0 has room for all.
+// out and cuts keys in the middle; width 0 has room for all. Notes are not part
+// of it.
 func (t *Table) Text(w io.Writer, width int) error {
 	shown := figures(t.Total.LongRunning.Requests > 0)
 	var columns []int
@@ -59,9 +60,6 @@ func (t *Table) Text(w io.Writer, width int) error {
 	out := bufio.NewWriter(w)
 	for _, row := range rows {
 		out.WriteString(strings.TrimRight(layOut(row, columns, len(t.Keys)), " ") + "\n")
-	}
-	for _, note := range t.Notes {
-		fmt.Fprintf(out, "\nNote: %s.\n", note)
 	}
 	return out.Flush()
 }

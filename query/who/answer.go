@@ -2,7 +2,6 @@ package who
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,54 +232,13 @@ func (c *Collector) chain(t *Told) {
 		t.Because = append(t.Because, link)
 		seen[link.Deed], d = true, link.Deed
 	}
-	root := t.Deed
+	t.Root = t.end().Client()
+}
+
+// end returns the last deed of the chain.
+func (t *Told) end() *Deed {
 	if n := len(t.Because); n > 0 {
-		root = t.Because[n-1].Deed
+		return t.Because[n-1].Deed
 	}
-	t.Root = root.Client()
-}
-
-// notes says what the log can't tell.
-func (c *Collector) notes(a *Answer) (notes []string) {
-	for _, t := range a.Answers {
-		if note := c.open(t); note != "" && !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
-	}
-	if len(a.Answers) == 0 {
-		notes = append(notes, c.nothing())
-	}
-	if c.deeds.dropped {
-		notes = append(notes, fmt.Sprintf("only the last %d deeds were looked at", maxAsked))
-	}
-	return notes
-}
-
-// nothing says what is known of an object to which the deed was not done.
-func (c *Collector) nothing() string {
-	object := c.question.Resource + "/" + c.question.Name
-	if c.first == nil {
-		return "nothing in the log names " + object
-	}
-	last := c.first
-	for _, d := range c.touched.deeds {
-		last = d
-	}
-	note := fmt.Sprintf("the log does not say that %s was %s: it speaks of it from %s to %s", object, c.question.Deed,
-		c.first.Time.Std().Format(time.RFC3339), last.Time.Std().Format(time.RFC3339))
-	if tried := c.tried(); tried > 0 {
-		note += fmt.Sprintf(", and %d attempts failed (kaudit who denied, kaudit events --failed)", tried)
-	}
-	return note
-}
-
-// tried counts what was attempted and failed.
-func (c *Collector) tried() (n int) {
-	verbs := map[string]string{"deleted": "delete", "created": "create", "changed": "update patch", "scaled": "update patch", "evicted": "create"}
-	for _, d := range c.touched.deeds {
-		if d.Code >= 400 && d.Subresource != "status" && strings.Contains(verbs[c.question.Deed], d.Verb) {
-			n++
-		}
-	}
-	return n
+	return t.Deed
 }

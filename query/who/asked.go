@@ -9,6 +9,8 @@ import (
 var (
 	nodes      = audit.Intern("nodes")
 	namespaces = audit.Intern("namespaces")
+	leases     = audit.Intern("leases")
+	events     = audit.Intern("events")
 	scale      = audit.Intern("scale")
 	eviction   = audit.Intern("eviction")
 )

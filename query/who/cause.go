@@ -277,10 +277,7 @@ func (c *Collector) nodeLost(d *Deed) *Link {
 
 // open says what is missing at the end of a chain.
 func (c *Collector) open(t *Told) string {
-	end := t.Deed
-	if n := len(t.Because); n > 0 {
-		end = t.Because[n-1].Deed
-	}
+	end := t.end()
 	if end.Resource == "endpoints" && deletes(end) && (controller(end) == "endpoint-controller" || controller(end) == "all") {
 		return "the log has no deletion of the Service just before: kaudit scan --analyzers endpoint-flap,stuck-watch"
 	}

@@ -101,10 +101,10 @@ func (c *Collector) relation(e *audit.Event) relation {
 		return touched
 	case !e.Wrote():
 		return unrelated
-	case c.mayLead(e):
-		return led
 	case e.Resource == nodes && !strings.HasPrefix(e.User.String(), nodeUser):
 		return nodeChange
+	case c.mayLead(e):
+		return led
 	case isDelete(e) && c.inNamespace(e):
 		return elsewhere
 	}
@@ -159,12 +159,13 @@ func (c *Collector) fits(name audit.View) bool {
 
 // mayLead reports whether what happens to the event's object may lead to what
 // happens to the one asked for: it is its namespace, or its name begins with
-// that name, as the names of what a controller makes do.
+// that name, as the names of what a controller makes do. Nothing is made for a
+// Lease or an Event, and they are many.
 func (c *Collector) mayLead(e *audit.Event) bool {
 	if e.Resource == namespaces {
 		return c.question.Namespace == "" || c.question.Namespace == string(e.Name)
 	}
-	if !c.inNamespace(e) || len(e.Name) == 0 || e.Subresource == audit.SubStatus {
+	if !c.inNamespace(e) || len(e.Name) == 0 || e.Subresource == audit.SubStatus || e.Resource == leases || e.Resource == events {
 		return false
 	}
 	mine := c.question.literal()

@@ -11,18 +11,15 @@ import (
 // layout is RFC 3339 with milliseconds.
 const layout = "2006-01-02T15:04:05.000Z"
 
-// Text writes the answer for a person, at most this many deeds.
+// Text writes the answer for a person, at most this many deeds. Its notes are
+// not part of it.
 func (a *Answer) Text(w io.Writer, most int) error {
 	out := bufio.NewWriter(w)
 	for i, t := range a.Answers {
 		if i == most {
-			fmt.Fprintf(out, "and %d more; --limit shows them\n", len(a.Answers)-most)
 			break
 		}
 		t.text(out)
-	}
-	for _, note := range a.Notes {
-		fmt.Fprintf(out, "Note: %s.\n", report.Clean(note))
 	}
 	return out.Flush()
 }

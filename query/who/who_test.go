@@ -125,6 +125,10 @@ func TestTheChainThatLedToADeed(t *testing.T) {
 02 alice   patch  nodes /n3 200
 02 alice   create pods/eviction shop/web-0 201
 03 kubelet delete pods shop/web-0 200`, "4 2 +5 likely"},
+		{"a drain, of all pods", "evicted", "pod/*", `
+01 alice   patch  nodes /n1 200
+02 alice   create pods/eviction shop/web-0 201
+03 kubelet patch  pods/status shop/web-0 200`, "2 1 likely"},
 		{"an eviction that a budget refused", "evicted", "pod/web-0", `
 02 alice create pods/eviction shop/web-0 429`, "1 confirmed"},
 		{"a deletion that failed is none", "deleted", "pod/web-0", `
@@ -181,6 +185,28 @@ func TestWhatTheLogCantTellIsSaid(t *testing.T) {
 		a := ask(t, write(t, log), 1, 1<<20, "deleted", "pod/web-0", "")
 		if got := strings.Join(a.Notes, "; "); !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", log, got, want)
+		}
+	}
+}
+
+func TestAWriteToTheStatusAloneIsSaid(t *testing.T) {
+	log := "00 kubelet patch pods/status shop/web-0 200\n01 kubelet patch pods/status shop/web-0 409\n02 kubelet update pods/status shop/web-0 200"
+	want := "of pods/web-0 only the status was written, 2 times, last by system:node:n1 10.0.0.1 at 2026-01-05T09:02:01Z (kaudit timeline pods/web-0)"
+	if got := strings.Join(ask(t, write(t, log), 1, 1<<20, "changed", "pod/web-0", "").Notes, "; "); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestThatCausesMayBeForgottenIsSaid(t *testing.T) {
+	var log strings.Builder
+	log.WriteString("00 alice delete deployments.apps shop/web 200\n01 gc delete replicasets.apps shop/web-7d4b 200\n")
+	for i := range 20_001 {
+		fmt.Fprintf(&log, "02 alice create configmaps shop/settings-%d 201\n", i)
+	}
+	for object, want := range map[string]bool{"rs/*": true, "rs/web-*": false} {
+		a := ask(t, write(t, log.String()), 1, 1<<20, "deleted", object, "")
+		if got := strings.Contains(strings.Join(a.Notes, "; "), "more deeds than are kept"); got != want {
+			t.Errorf("%s: said: %v, want %v: %q", object, got, want, a.Notes)
 		}
 	}
 }

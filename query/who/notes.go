@@ -1,0 +1,91 @@
+package who
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// notes says what the log can't tell.
+func (c *Collector) notes(a *Answer) (notes []string) {
+	for _, t := range a.Answers {
+		if note := c.open(t); note != "" && !slices.Contains(notes, note) {
+			notes = append(notes, note)
+		}
+	}
+	if len(a.Answers) == 0 {
+		notes = append(notes, c.nothing())
+	}
+	if c.deeds.dropped {
+		notes = append(notes, fmt.Sprintf("only the last %d deeds were looked at", maxAsked))
+	}
+	if slices.ContainsFunc(a.Answers, c.forgotten) {
+		notes = append(notes, "the log has more deeds than are kept that may have led to these, so that causes of the earlier ones may be missing: a name, --namespace or --until leaves fewer")
+	}
+	return notes
+}
+
+// forgotten reports whether what led to a deed may have been dropped.
+func (c *Collector) forgotten(t *Told) bool {
+	end := t.end()
+	if end.Subresource != "eviction" && !strings.HasPrefix(end.User, nodeUser) && controller(end) == "" {
+		return false // a human's deed has no cause in a log
+	}
+	return slices.ContainsFunc([]*shelf{&c.leads, &c.nodes, &c.elsewhere}, func(s *shelf) bool {
+		return s.dropped && end.Time.Sub(s.deeds[0].Time) < later
+	})
+}
+
+// nothing says what is known of an object to which the deed was not done.
+func (c *Collector) nothing() string {
+	object := c.question.Resource + "/" + c.question.Name
+	if c.first == nil {
+		return "nothing in the log names " + object
+	}
+	if note := c.onlyStatus(object); note != "" {
+		return note
+	}
+	last := c.first
+	for _, d := range c.touched.deeds {
+		last = d
+	}
+	note := fmt.Sprintf("the log does not say that %s was %s: it speaks of it from %s to %s", object, c.question.Deed,
+		c.first.Time.Std().Format(time.RFC3339), last.Time.Std().Format(time.RFC3339))
+	if tried := c.tried(); tried > 0 {
+		note += fmt.Sprintf(", and %d attempts failed (kaudit who denied, kaudit events --failed)", tried)
+	}
+	return note
+}
+
+// onlyStatus says that of the object the status alone was written, which
+// controllers and kubelets report and which is no change of what is wanted.
+func (c *Collector) onlyStatus(object string) string {
+	var last *Deed
+	n := 0
+	for _, d := range c.touched.deeds {
+		if (d.Verb == "update" || d.Verb == "patch") && d.Subresource == "status" && 200 <= d.Code && d.Code < 300 {
+			n, last = n+1, d
+		}
+	}
+	if c.question.Deed != "changed" || n == 0 {
+		return ""
+	}
+	times := fmt.Sprintf("%d times, last", n)
+	if n == 1 {
+		times = "once,"
+	}
+	return fmt.Sprintf("of %s only the status was written, %s by %s at %s (kaudit timeline %[1]s)", object, times,
+		last.Client(), last.Time.Std().Format(time.RFC3339))
+}
+
+// tried counts what was attempted and failed.
+func (c *Collector) tried() (n int) {
+	verbs := map[string]string{"deleted": "delete", "created": "create", "changed": "update patch", "scaled": "update patch", "evicted": "create"}
+	for _, d := range c.touched.deeds {
+		if d.Code >= 400 && d.Subresource != "status" && strings.Contains(verbs[c.question.Deed], d.Verb) {
+			n++
+		}
+	}
+	return n
+}
