@@ -103,7 +103,11 @@ func (e *Event) Summary() string {
 		fmt.Fprintf(&b, " -> %d", e.Code)
 	}
 	if d, ok := e.Latency(); ok {
-		fmt.Fprintf(&b, " after %s", d.Round(time.Millisecond))
+		precision := time.Millisecond
+		if d < precision {
+			precision = time.Microsecond // what failed at once did not take 0s
+		}
+		fmt.Fprintf(&b, " after %s", d.Round(precision))
 	}
 	if actor := e.Actor(); actor != (Sym{}) {
 		fmt.Fprintf(&b, " by %s", actor)

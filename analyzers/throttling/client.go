@@ -61,7 +61,11 @@ func total(f *analysis.Finding, worst *minute, refused int64) {
 	if refused > worst.refused {
 		f.Title += fmt.Sprintf(", and %s of them with what it was refused on other resources", percent(share))
 	}
-	f.Title += fmt.Sprintf("; most in that minute, %d, were made by %s", worst.pressure.requests, worst.pressure.Plain())
+	by := worst.pressure.Plain()
+	if by == f.Subject.User {
+		by = "itself"
+	}
+	f.Title += fmt.Sprintf("; most in that minute, %d, were made by %s", worst.pressure.requests, by)
 	if late := f.Details.Int("refusedLate"); late > 0 {
 		f.Title += fmt.Sprintf("; %d were refused after a wait in a queue", late)
 	}

@@ -16,7 +16,7 @@ func TestRecordings(t *testing.T) {
 			`"info confirmed .*pg-operator was refused 3 times" refused=3`,
 		},
 		"040-apf-rejects-list-storm": {
-			`"warning confirmed .*default:default was refused 20 times .429. on pods.* and 67 % of them with.*made by system:serviceaccount:default:default" refused=20 clientShare=0.667`,
+			`"warning confirmed .*default:default was refused 20 times .429. on pods.* and 67 % of them with.*made by itself" refused=20 clientShare=0.667`,
 			`"warning confirmed .*default:default was refused 20 times .429. on events" refused=20`,
 		},
 		"059-daemonset-get-storm-starves-workload-low": {
