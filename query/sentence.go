@@ -54,8 +54,11 @@ func round(d time.Duration) time.Duration {
 	return d.Round(10 * time.Millisecond)
 }
 
+// session reports whether the request is a connection that stays: a session in
+// a pod, or another one that was upgraded, as a proxy's is for a WebSocket.
 func (r *Record) session() bool {
-	return r.Subresource == "exec" || r.Subresource == "attach" || r.Subresource == "portforward"
+	const switchingProtocols = 101
+	return r.Subresource == "exec" || r.Subresource == "attach" || r.Subresource == "portforward" || r.Code == switchingProtocols
 }
 
 // did returns what was done, as a verb of the past.
@@ -71,9 +74,9 @@ func (r *Record) did() string {
 	case r.Subresource == "binding":
 		return "bound"
 	case r.session() && r.Stage == audit.StageResponseStarted.String():
-		return "opened a session in"
-	case r.session():
-		return "ended a session in"
+		return "opened a session (" + r.Verb + ") in"
+	case r.session(): // the verb tells how: a WebSocket begins with a get, SPDY mostly with a create
+		return "ended a session (" + r.Verb + ") in"
 	}
 	if word, ok := pastTense[r.Verb]; ok {
 		return word

@@ -22,6 +22,7 @@ type story struct {
 	output        *choice
 	node, finding string
 	all           bool
+	limit         int
 
 	subject  timeline.Subject
 	about    string
@@ -63,8 +64,9 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 	})
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
+		fs.IntVarP(&s.limit, "limit", "L", 0, "show this `NUMBER` of lines, the earliest (default: 10000)")
 		fs.VarP(s.output, "output", "o", s.output.usage("the timeline's form"))
-		s.registerQuiet(fs, "no progress: the timeline and errors only")
+		s.registerQuiet(fs, "no progress, no notes: the timeline and errors only")
 	})
 	completeChoice(cmd, "output", s.output)
 	return cmd
@@ -74,6 +76,9 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	if s.node != "" && s.finding != "" {
 		return usagef("--node and --finding are two stories")
+	}
+	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("limit") {
+		return usagef("--limit %d: it must be above 0", s.limit)
 	}
 	object := ""
 	if len(args) > 0 && s.node == "" && s.finding == "" && isObject(args[0]) {
@@ -135,7 +140,7 @@ func (s *story) run(ctx context.Context) error {
 		s.zero = s.filter.Since.Add(s.window)
 	}
 	pick := func() func(*audit.Event) (timeline.Entry, bool) { return s.subject.Pick }
-	teller := &timeline.Teller{All: s.all, Evidence: s.evidence}
+	teller := &timeline.Teller{All: s.all, Limit: s.limit, Evidence: s.evidence}
 	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,
 		func(p *driver.Picked[timeline.Entry]) bool {
 			teller.Add(&p.Value, p.Line)
@@ -153,6 +158,9 @@ func (s *story) run(ctx context.Context) error {
 	}
 	if s.output.value != "text" {
 		return errors.Join(verdict, printValue(s.stdout, s.output.value, told))
+	}
+	for _, note := range told.Notes {
+		s.say("%s", note)
 	}
 	return errors.Join(verdict, told.Text(s.stdout, time.Local))
 }

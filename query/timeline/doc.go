@@ -54,7 +54,7 @@ func tells(e *audit.Event) bool {
 	if e.Final() {
 		return true
 	}
-	session := e.Subresource == audit.SubExec || e.Subresource == audit.SubAttach || e.Subresource == audit.SubPortForward
+	session := e.Subresource == audit.SubExec || e.Subresource == audit.SubAttach || e.Subresource == audit.SubPortForward || e.Code == 101
 	return e.Stage == audit.StageResponseStarted && (session || e.Code == 401 && e.User == audit.Sym{})
 }
 

@@ -14,7 +14,7 @@ import (
 const clock = "15:04:05.000"
 
 // Text writes the timeline for a person, in UTC and, where that is another
-// time, in local time.
+// time, in local time. Notes are not part of it.
 func (t *Timeline) Text(w io.Writer, local *time.Location) error {
 	out := bufio.NewWriter(w)
 	if len(t.Entries) > 0 {
@@ -33,9 +33,6 @@ func (t *Timeline) Text(w io.Writer, local *time.Location) error {
 		if len(l.Changes) > 0 {
 			fmt.Fprintf(out, "%s%s\n", strings.Repeat(" ", len(clock)+len(localClock(at, local))+14), report.Clean(strings.Join(l.Changes, "; ")))
 		}
-	}
-	for _, note := range t.Notes {
-		fmt.Fprintf(out, "Note: %s.\n", report.Clean(note))
 	}
 	return out.Flush()
 }

@@ -41,6 +41,8 @@ const maxLines = 10_000
 type Teller struct {
 	// All makes a line of each event.
 	All bool
+	// Limit, if above 0, is how many lines there are at most.
+	Limit int
 	// Evidence says which lines of files prove the finding, as "file:line".
 	Evidence map[string]bool
 
@@ -71,7 +73,7 @@ func (t *Teller) Add(e *Entry, line int) {
 		l.Evidence = l.Evidence || evidence
 		return
 	}
-	if len(t.timeline.Entries) == maxLines {
+	if n := len(t.timeline.Entries); n == maxLines || n == t.Limit && n > 0 {
 		t.left++
 		return
 	}
@@ -109,7 +111,7 @@ func (t *Teller) Timeline(about string, zero audit.Time, zeroIs string) *Timelin
 		l.Offset = l.Time.Sub(zero).Seconds()
 	}
 	if t.left > 0 {
-		tl.Notes = append(tl.Notes, strconv.Itoa(t.left)+" events more have no line: choose fewer, with --since, --until or --verb")
+		tl.Notes = append(tl.Notes, strconv.Itoa(t.left)+" events more have no line: choose fewer, with --since, --until or --verb, or a higher --limit")
 	}
 	return tl
 }

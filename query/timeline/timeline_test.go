@@ -14,6 +14,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/fixtures"
 	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/query/timeline"
 )
 
@@ -86,6 +87,28 @@ func TestBodiesTellWhichFieldsChangedAndNoSecret(t *testing.T) {
 		"bob scaled shop/deployments/web/scale: 200 x1 spec.replicas = 5\n"
 	if got := texts(tell(t, []byte(log), timeline.Subject{})); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestWhatTellsSessionsApartIsTold(t *testing.T) {
+	log := line(0, "alice", "get", "pods/exec", "web", "") + line(1, "alice", "create", "pods/exec", "web", "") +
+		strings.Replace(line(2, "alice", "get", "pods/proxy", "web", ""), `"code":200`, `"code":101`, 1) +
+		line(3, "alice", "get", "pods/proxy", "web", "")
+	want := "alice ended a session (get) in shop/pods/web/exec: 200 x1\nalice ended a session (create) in shop/pods/web/exec: 200 x1\n" +
+		"alice ended a session (get) in shop/pods/web/proxy: 101 x1\nalice read shop/pods/web/proxy: 200 x1\n"
+	if got := texts(tell(t, []byte(log), timeline.Subject{})); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestALimitLeavesOutTheLatestLinesAndSaysSo(t *testing.T) {
+	teller := timeline.Teller{Limit: 2}
+	for i, verb := range []string{"create", "update", "update", "delete"} {
+		teller.Add(&timeline.Entry{Record: &query.Record{Verb: verb, Resource: "pods", Name: "web"}}, i)
+	}
+	tl := teller.Timeline("a test", 0, "")
+	if len(tl.Entries) != 2 || tl.Entries[1].Times != 2 || len(tl.Notes) != 1 || !strings.HasPrefix(tl.Notes[0], "1 events more have no line") {
+		t.Errorf("got %d lines, and notes %q: want 2, the second one twice, and one event more", len(tl.Entries), tl.Notes)
 	}
 }
 
