@@ -61,6 +61,8 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 			{Subresources: list("exec")},
 			{SourceIPs: list("10.0.0.0/16")},
 			{SourceIPs: list("203.0.113.9")},
+			{SourceIPs: list("::ffff:203.0.113.9")},
+			{SourceIPs: list("203.0.*")},
 			{UserAgents: list("kubectl/*")},
 			{UserAgents: list("*amd64*abc")},
 			{Names: list("web-*")},
@@ -131,14 +133,17 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 
 func TestWhatCantBeMeantIsRefused(t *testing.T) {
 	for want, filter := range map[string]query.Filter{
-		"--verb delte: there is no such verb":                                                    {Verbs: []string{"get,delte"}},
-		"--stage Complete: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic": {Stages: []string{"Complete"}},
-		"--level !meta: it must be Metadata, Request, RequestResponse":                           {Levels: []string{"!meta"}},
-		"--code 40x: it must be a code such as 404, 5xx, 400-499 or '>=500'":                     {Codes: []string{"40x"}},
-		"--code 6xx: it must be a code such as 404, 5xx, 400-499 or '>=500'":                     {Codes: []string{"6xx"}},
-		"--code 499-400: it must be a code such as 404, 5xx, 400-499 or '>=500'":                 {Codes: []string{"499-400"}},
-		"--user /(/: missing closing ): `(`":                                                     {Users: []string{"/(/"}},
-		"--resource /[/: missing closing ]: `[`":                                                 {Resources: []string{"/[/"}},
+		"--verb delte: there is no such verb":                                                               {Verbs: []string{"get,delte"}},
+		"--stage Complete: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic":            {Stages: []string{"Complete"}},
+		"--level !meta: it must be Metadata, Request, RequestResponse":                                      {Levels: []string{"!meta"}},
+		"--code 40x: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic":     {Codes: []string{"40x"}},
+		"--code 6xx: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic":     {Codes: []string{"6xx"}},
+		"--code 499-400: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic": {Codes: []string{"499-400"}},
+		"--code 700: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic":     {Codes: []string{"700"}},
+		"--source-ip 10.0.0.0/99: it is no address, and no network":                                         {SourceIPs: []string{"10.0.0.0/99"}},
+		"--source-ip !10.0.0.300: it is no address, and no network":                                         {SourceIPs: []string{"!10.0.0.300"}},
+		"--user /(/: missing closing ): `(`":                                                                {Users: []string{"/(/"}},
+		"--resource /[/: missing closing ]: `[`":                                                            {Resources: []string{"/[/"}},
 	} {
 		_, err := filter.Compile()
 		e, ok := errors.AsType[*query.ValueError](err)
@@ -170,5 +175,17 @@ func BenchmarkMatcher(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		matches(e)
+	}
+}
+
+func TestTheCodeOfAPanicIsPanic(t *testing.T) {
+	for value, want := range map[string]bool{"panic": true, "!panic": false, "panic,404": true, "404": false} {
+		condition, err := query.Filter{Codes: []string{value}}.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := condition.Matcher()(&audit.Event{Stage: audit.StagePanic, Code: 500}); got != want {
+			t.Errorf("--code %s: got %v, want %v", value, got, want)
+		}
 	}
 }

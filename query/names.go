@@ -133,7 +133,16 @@ func parseAddress(text string) (a address, err error) {
 	if network, err := netip.ParsePrefix(text); err == nil {
 		return address{network: network.Masked()}, nil
 	}
-	a.text, err = parsePattern(text)
+	if ip, err := netip.ParseAddr(text); err == nil {
+		ip = ip.Unmap()
+		return address{network: netip.PrefixFrom(ip, ip.BitLen())}, nil
+	}
+	if a.text, err = parsePattern(text); err == nil && a.text.isLiteral() {
+		err = &ValueError{
+			Err:    errors.New("it is no address, and no network"),
+			Advice: "addresses are such as 10.0.0.7 and fd00::7, networks such as 10.0.0.0/8, and * stands for any text: '10.0.*'",
+		}
+	}
 	return a, err
 }
 

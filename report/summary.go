@@ -72,7 +72,7 @@ func (r *Report) limits() []fact {
 }
 
 func selectedText(in *Input) string {
-	return fmt.Sprintf("%d of %s, by --since, --until or --where", *in.Selected, plural(in.Events, "event"))
+	return fmt.Sprintf("%d of %s, by the filters", *in.Selected, plural(in.Events, "event"))
 }
 
 // say writes a line of the summary, warn several that limit what the report

@@ -53,7 +53,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		list(&f.filter.As, "as", "", "`USER` whom the sender impersonated; * for anyone")
 		list(&f.filter.UserAgents, "user-agent", "", "`AGENT` of the client, such as 'kubectl/*'")
 		list(&f.filter.SourceIPs, "source-ip", "", "`ADDRESS` of the client or of a proxy before it, or a network such as 10.0.0.0/8")
-		list(&f.filter.Codes, "code", "", "response `CODE`: 404, 5xx, 400-499, '>=500'")
+		list(&f.filter.Codes, "code", "", "response `CODE`: 404, 5xx, 400-499, '>=500', panic")
 		list(&f.filter.Stages, "stage", "", "`STAGE` such as ResponseComplete")
 		list(&f.filter.Levels, "level", "", "`LEVEL` such as Metadata")
 		list(&f.filter.AuditIDs, "audit-id", "", "audit `ID`: all stages of one request have the same")
@@ -63,7 +63,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		fs.StringVar(&f.where, "where", "", "leave out events for which the jq `EXPR` is neither true nor a value; runs last, and is slow")
 	})
 	for flag, words := range map[string][]string{
-		"verb": query.Verbs(), "resource": query.Resources(), "code": {"4xx", "5xx", ">=400"},
+		"verb": query.Verbs(), "resource": query.Resources(), "code": {"4xx", "5xx", ">=400", "panic"},
 		"stage":       {"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"},
 		"level":       {"Metadata", "Request", "RequestResponse"},
 		"subresource": {"attach", "binding", "ephemeralcontainers", "eviction", "exec", "log", "portforward", "proxy", "scale", "status", "token"},

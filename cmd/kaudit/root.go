@@ -63,20 +63,32 @@ func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
-			return hinted(usagef("there is no flag -%s", name), `flags are listed by "kaudit help %s"`, cmd.Name())
+			return hinted(usagef("there is no flag -%s", name), "%s", flagList(cmd))
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		hint := didYouMean(name, names, `flags are listed by "kaudit help `+cmd.Name()+`"`)
+		hint := didYouMean(name, names, flagList(cmd))
 		return hinted(usagef("there is no flag --%s", name), "%s", strings.ReplaceAll(hint, "did you mean ", "did you mean --"))
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return valueError("--"+e.GetFlag().Name, e.GetValue(), e.Unwrap())
+		err := e.Unwrap()
+		if e.GetFlag().Value.Type() == "duration" {
+			err = errors.New("it must be a duration such as 5s or 200ms")
+		}
+		return valueError("--"+e.GetFlag().Name, e.GetValue(), err)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return usagef("--%s needs a value", e.GetFlag().Name)
 	}
 	return usageError{err}
+}
+
+// flagList says where the flags of a command are listed.
+func flagList(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return `flags are listed by "kaudit --help"`
+	}
+	return `flags are listed by "kaudit help ` + cmd.Name() + `"`
 }
 
 // valueError says that a flag or a key of the configuration file can't be set

@@ -105,6 +105,9 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if s.condition != nil && !s.quiet {
 		s.condition.tell(s.stderr, "scan", result.Line)
 	}
+	if n := result.Input.Selected; n != nil && *n == 0 && !s.quiet {
+		fmt.Fprintf(s.stderr, "kaudit: scan: none of %d events is chosen\n", result.Input.Events)
+	}
 	r := newReport(inputs, result, s.options)
 	if len(copied) > 0 {
 		r.Notes = append(r.Notes, copiesNote(copied, result.Input.Duplicates != nil))

@@ -55,7 +55,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		f.registerLook(fs)
 		f.registerRejects(fs)
-		f.registerQuiet(fs, "no progress, no notes, no advice: the report and errors only")
+		f.registerQuiet(fs, "the report and errors only: no progress, no advice, no notes on standard error (those of the report stay)")
 	})
 	f.shownFlags.complete(cmd)
 	completeChoice(cmd, "fail-on", f.failOn)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,6 +97,9 @@ func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 		namespace, f.Namespaces = f.Namespaces[0], nil
 	}
 	var err error
+	if _, missing := os.Stat(args[1]); missing == nil && len(args) == 2 {
+		return hinted(usagef("the object comes before %s", args[1]), "kaudit who %s pod/web-0 %s", args[0], args[1])
+	}
 	if w.question, err = who.Ask(args[0], args[1], namespace); err != nil {
 		return filterError(err)
 	}
