@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -22,15 +23,18 @@ func JSON(w io.Writer, r *Report) error {
 	if err := e.Encode(r); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	_, err := w.Write(escapeJSON(text.Bytes()))
+	_, err := w.Write(SafeJSON(text.Bytes()))
 	return err
 }
 
-// escapeJSON escapes what is not printable in a JSON text without control
+// SafeJSON escapes what is not printable in a JSON text without control
 // characters. Outside strings such a text is ASCII. U+FFFD is escaped too,
 // since encoding/json does so where it stands for invalid UTF-8 and leaves it
 // where a report that was read has it.
-func escapeJSON(text []byte) []byte {
+func SafeJSON(text []byte) []byte {
+	if !slices.ContainsFunc(text, func(b byte) bool { return b >= 0x7f }) {
+		return text
+	}
 	safe := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

@@ -21,7 +21,14 @@ func YAML(w io.Writer, r *Report) error {
 	if err := JSON(&text, r); err != nil {
 		return err
 	}
-	d := json.NewDecoder(&text)
+	return JSONToYAML(w, &text)
+}
+
+// JSONToYAML writes a JSON value as one YAML document, with its fields in the
+// same order. Text that a terminal or a YAML reader would take for something
+// else is quoted.
+func JSONToYAML(w io.Writer, text io.Reader) error {
+	d := json.NewDecoder(text)
 	d.UseNumber()
 	v, err := ordered(d)
 	if err != nil {

@@ -1,25 +1,27 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 
-	"github.com/goccy/go-yaml"
+	"github.com/kaudit/kaudit/report"
 )
 
-// printValue writes v as JSON or YAML, with the names that its JSON has.
+// printValue writes v as JSON or YAML, with the names that its JSON has. Text
+// of the log that a terminal would obey is escaped.
 func printValue(w io.Writer, format string, v any) error {
-	if format == "yaml" {
-		text, err := yaml.MarshalWithOptions(v, yaml.UseJSONMarshaler(), yaml.IndentSequence(true))
-		if err != nil {
-			return fmt.Errorf("write YAML: %w", err)
-		}
-		_, err = w.Write(text)
-		return err
-	}
-	e := json.NewEncoder(w)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	safe := report.SafeJSON(text.Bytes())
+	if format == "yaml" {
+		return report.JSONToYAML(w, bytes.NewReader(safe))
+	}
+	_, err := w.Write(safe)
+	return err
 }

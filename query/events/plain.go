@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+
+	"github.com/kaudit/kaudit/report"
 )
 
 // raw writes events as they stand in the log, a line each, so that they can be
@@ -53,13 +55,14 @@ func (r *records) Write(row *Row) error {
 func (r *records) Close() error { return nil }
 func (r *records) Lines() int64 { return r.lines }
 
-// marshal writes a record without making <, > and & unreadable.
+// marshal writes a record without making <, > and & unreadable, and without
+// characters that a terminal obeys.
 func marshal(row *Row) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(row.Record)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
+	return report.SafeJSON(bytes.TrimRight(b.Bytes(), "\n")), err
 }
 
 // list writes one JSON object that holds all records.

@@ -53,9 +53,10 @@ func (c *Counter) Observe(e *audit.Event) {
 	c.buf = c.buf[:0]
 	for i := range c.keys {
 		if i > 0 {
-			c.buf = append(c.buf, 0)
+			c.buf = append(c.buf, between)
 		}
-		c.buf = c.keys[i].value(c.buf, e)
+		start := len(c.buf)
+		c.buf = escaped(c.keys[i].value(c.buf, e), start)
 	}
 	hash := tally.HashBytes(c.buf)
 	cell := hash % cellCount

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -76,7 +75,7 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 	rest := Row{count: &c.book.rest, Requests: c.book.rest.requests(endsOnly)}
 	sum := rest.Requests
 	for key, l := range c.book.rows {
-		row := Row{Key: strings.Split(key, "\x00"), count: &l.count, Requests: l.requests(endsOnly)}
+		row := Row{Key: separate(key), count: &l.count, Requests: l.requests(endsOnly)}
 		row.order = c.by.order(&row)
 		sum += row.Requests
 		rows = append(rows, row)
