@@ -10,7 +10,7 @@ import (
 
 // TestAnIndexIsAMap does the same to an index and to a map.
 func TestAnIndexIsAMap(t *testing.T) {
-	seed := rand.Uint64()
+	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var got index[Key, int]
 	want := map[Key]int{}

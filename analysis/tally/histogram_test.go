@@ -8,7 +8,7 @@ import (
 )
 
 func TestAQuantileIsOffByAtMost1Point6Percent(t *testing.T) {
-	seed := rand.Uint64()
+	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 200 {
 		var h Histogram

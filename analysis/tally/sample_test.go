@@ -34,7 +34,7 @@ func TestASampleMakesOnlyWhatItKeeps(t *testing.T) {
 // TestRefsAreTheReferencesOfTheEarliestAndTheLatest compares with references
 // made of all events and sorted.
 func TestRefsAreTheReferencesOfTheEarliestAndTheLatest(t *testing.T) {
-	seed := rand.Uint64()
+	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
 	early, late := Refs{K: 5}, LateRefs{K: 5}
 	var all []audit.Ref

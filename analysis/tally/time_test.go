@@ -99,7 +99,7 @@ func TestACoverOf30DaysIsSmall(t *testing.T) {
 // TestIntervalsNeverCountTooMany compares exact and coarse ones with what a
 // list of all says.
 func TestIntervalsNeverCountTooMany(t *testing.T) {
-	seed := rand.Uint64()
+	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
 	found := 0
 	for round := range 100 {
@@ -190,7 +190,7 @@ func TestAnOccupancyTellsHowManyWereOpenAndWhen(t *testing.T) {
 // TestAnOccupancyNeverClaimsMoreThanThereWas compares with the true number at
 // every instant of a change.
 func TestAnOccupancyNeverClaimsMoreThanThereWas(t *testing.T) {
-	seed := rand.Uint64()
+	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 50 {
 		o := Occupancy{Cells: Cells[Flow]{Cap: 16}}
