@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
@@ -28,17 +27,9 @@ func start() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	paceCollector()
 	return run(ctx, programName(os.Args[0]), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
-
-// gcPercent is by how much the heap may grow before it is collected, unless
-// GOGC says otherwise. Nearly all of it is states that stay, and little is
-// allocated beside: to collect at a third more costs nothing that can be
-// measured, and twice the states would be the peak of memory.
-const gcPercent = 30
 
 // run runs kaudit, which the user calls program, and returns its exit status.
 // It writes the answer to stdout
