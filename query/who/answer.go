@@ -55,7 +55,7 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 	}
 	c.closeSessions()
 	a := &Answer{APIVersion: "kaudit/v1", Kind: "Who", Question: c.question, Answers: []*Told{}, Notes: []string{}}
-	c.index()
+	c.index = newIndex(c)
 	told := map[string]*Told{}
 	for _, deeds := range c.episodes() {
 		t := c.tell(deeds)
@@ -132,7 +132,7 @@ func (c *Collector) episodes() [][]*Deed {
 		}
 	}
 	var all [][]*Deed
-	last := map[string]int{} // by object
+	last := map[object]int{}
 	for _, d := range sure {
 		i, ok := last[d.object()]
 		if ok && c.question.Deed == "deleted" && c.continues(all[i], d) {
@@ -156,9 +156,7 @@ func (c *Collector) continues(before []*Deed, d *Deed) bool {
 	if d.Time.Sub(last.Time) > grace {
 		return false
 	}
-	return !slices.ContainsFunc(c.byObject[d.object()], func(t *Deed) bool {
-		return t.Verb == "create" && t.Subresource == "" && last.Time < t.Time && t.Time < d.Time
-	})
+	return !c.index.createdBetween(d.object(), last.Time, d.Time)
 }
 
 // guesses returns the deeds that name no object and may be the answer: those

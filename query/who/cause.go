@@ -1,12 +1,9 @@
 package who
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
 )
 
@@ -86,19 +83,8 @@ func (c *Collector) any(d *Deed) *Link {
 	return nil
 }
 
-// latest returns the last of deeds, which are in order, that may be the cause
-// of d: it came before d was done, and not longer than within. It may have
-// been done after d: a controller may be quicker than the answer to its cause.
-func latest(deeds []*Deed, d *Deed, within time.Duration, is func(*Deed) bool) *Deed {
-	end, _ := slices.BinarySearchFunc(deeds, d.Time.Add(soon), func(o *Deed, t audit.Time) int { return cmp.Compare(o.Time, t) })
-	for i := end - 1; i >= 0 && d.Time.Sub(deeds[i].Time) <= within; i-- {
-		o := deeds[i]
-		if o != d && o.Began() <= d.Time && o.AuditID != d.AuditID && is(o) {
-			return o
-		}
-	}
-	return nil
-}
+// anything goes where an index has told all that is asked for.
+func anything(*Deed) bool { return true }
 
 func deletes(d *Deed) bool { return d.Verb == "delete" && d.Subresource == "" }
 
@@ -107,22 +93,33 @@ func (c *Collector) ownerDeleted(d *Deed) *Link {
 	if !deletes(d) {
 		return nil
 	}
-	why := "its owner was deleted"
+	const why = "its owner was deleted"
 	for _, owner := range c.ownersOf(d) {
-		is := func(o *Deed) bool {
-			return deletes(o) && o.Name == owner.Name && o.Resource == query.Plural(owner.Kind) && (o.Namespace == "" || o.Namespace == d.Namespace)
-		}
-		for _, deeds := range [][]*Deed{c.leads.deeds, c.elsewhere.deeds} {
-			if o := latest(deeds, d, later, is); o != nil {
-				return &Link{Deed: o, Why: why, How: "by its ownerReferences", Confidence: confirmed}
-			}
+		if o := c.deletionOf(owner, d); o != nil {
+			return &Link{Deed: o, Why: why, How: "by its ownerReferences", Confidence: confirmed}
 		}
 	}
-	o := c.named(d, later, func(o *Deed) bool { return deletes(o) && owns(o.Resource, d.Resource) })
+	deletions := func(name string) []*Deed { return c.index.deleted[place{d.Namespace, name}] }
+	o := byName(d, later, deletions, func(o *Deed) bool { return owns(o.Resource, d.Resource) })
 	if o == nil {
 		return nil
 	}
 	return &Link{Deed: o, Why: why, How: "by their names and times", Confidence: likely}
+}
+
+// deletionOf returns the deletion of an owner of d's object: it is in the same
+// namespace, or in none.
+func (c *Collector) deletionOf(owner Owner, d *Deed) *Deed {
+	resource := query.Plural(owner.Kind)
+	for _, deeds := range []map[place][]*Deed{c.index.deleted, c.index.elsewhere} {
+		for _, namespace := range []string{d.Namespace, ""} {
+			o := latest(deeds[place{namespace, owner.Name}], d, later, func(o *Deed) bool { return o.Resource == resource })
+			if o != nil {
+				return o
+			}
+		}
+	}
+	return nil
 }
 
 // owns reports whether objects of the first kind may own those of the second.
@@ -145,12 +142,7 @@ func (c *Collector) ownersOf(d *Deed) []Owner {
 	if d.Owners != nil {
 		return d.Owners
 	}
-	for _, o := range c.byObject[d.object()] {
-		if o.Owners != nil {
-			return o.Owners
-		}
-	}
-	return nil
+	return c.index.owners[d.object()]
 }
 
 // isOwner reports whether a body says that o's object owns d's.
@@ -163,18 +155,6 @@ func (c *Collector) isOwner(o, d *Deed) bool {
 	return false
 }
 
-// named finds the deed of the object whose name d's begins with: the longest.
-func (c *Collector) named(d *Deed, within time.Duration, is func(*Deed) bool) *Deed {
-	var best *Deed
-	latest(c.leads.deeds, d, within, func(o *Deed) bool {
-		if o.Namespace == d.Namespace && strings.HasPrefix(d.Name, o.Name+"-") && is(o) && (best == nil || len(o.Name) > len(best.Name)) {
-			best = o
-		}
-		return false
-	})
-	return best
-}
-
 // makerChanged finds the change of the object of a kind that d's was made by:
 // pods go when their replica set is scaled down, and that is scaled when its
 // deployment changes. A replica set that nothing is known of is passed over.
@@ -184,9 +164,9 @@ func (c *Collector) makerChanged(d *Deed, kind string) *Link {
 		kinds = append(kinds, "deployments")
 	}
 	for _, kind := range kinds {
-		o := c.named(d, soon, func(o *Deed) bool {
-			return o.Resource == kind && o.User != d.User && o.Subresource != "status" &&
-				(o.Verb == "update" || o.Verb == "patch" || o.Verb == "create" || o.Verb == "delete")
+		writes := func(name string) []*Deed { return c.index.written[object{kind, d.Namespace, name}] }
+		o := byName(d, soon, writes, func(o *Deed) bool {
+			return o.User != d.User && (o.Verb == "update" || o.Verb == "patch" || o.Verb == "create" || o.Verb == "delete")
 		})
 		if o != nil {
 			link := &Link{Deed: o, Why: "the " + strings.TrimSuffix(kind, "s") + " that it belongs to was written", How: "by their names and times", Confidence: likely}
@@ -201,9 +181,7 @@ func (c *Collector) makerChanged(d *Deed, kind string) *Link {
 
 // namespaceDeleted finds the deletion of the namespace.
 func (c *Collector) namespaceDeleted(d *Deed) *Link {
-	o := latest(c.leads.deeds, d, later, func(o *Deed) bool {
-		return o.Resource == "namespaces" && deletes(o) && o.Name == d.Namespace
-	})
+	o := latest(c.index.namespaces[d.Namespace], d, later, anything)
 	if o == nil {
 		return nil
 	}
@@ -215,10 +193,12 @@ func (c *Collector) service(d *Deed) *Link {
 	if d.Resource != "endpoints" && d.Resource != "endpointslices" {
 		return nil
 	}
-	o := latest(c.leads.deeds, d, soon, func(o *Deed) bool {
-		return o.Resource == "services" && o.Verb == d.Verb && o.Namespace == d.Namespace &&
-			(o.Name == d.Name || strings.HasPrefix(d.Name, o.Name+"-"))
-	})
+	services := func(name string) []*Deed { return c.index.written[object{"services", d.Namespace, name}] }
+	same := func(o *Deed) bool { return o.Verb == d.Verb }
+	o := latest(services(d.Name), d, soon, same)
+	if o == nil {
+		o = byName(d, soon, services, same)
+	}
 	if o == nil {
 		return nil
 	}
@@ -227,7 +207,7 @@ func (c *Collector) service(d *Deed) *Link {
 
 // collection finds the request that asked for what a kubelet completed.
 func (c *Collector) collection(d *Deed) *Link {
-	o := latest(c.deeds.deeds, d, grace, func(o *Deed) bool { return o.Verb == "deletecollection" && o.Namespace == d.Namespace })
+	o := latest(c.index.collections[d.Namespace], d, grace, anything)
 	if o == nil || !deletes(d) {
 		return nil
 	}
@@ -236,10 +216,8 @@ func (c *Collector) collection(d *Deed) *Link {
 
 // drained finds the cordon that an eviction follows.
 func (c *Collector) drained(d *Deed) *Link {
-	node := c.node(d)
-	o := latest(c.nodes.deeds, d, drain, func(o *Deed) bool {
-		return o.Verb == "patch" && o.Client() == d.Client() && (node == "" || o.Name == node)
-	})
+	node := c.index.node[d.object()]
+	o := latest(c.index.cordons[hand{d.Client(), node}], d, drain, anything)
 	if o == nil {
 		return nil
 	}
@@ -250,25 +228,13 @@ func (c *Collector) drained(d *Deed) *Link {
 	return link
 }
 
-// node names the node whose kubelet wrote of the object, if the log knows it.
-func (c *Collector) node(d *Deed) string {
-	for _, o := range c.byObject[d.object()] {
-		if name, ok := strings.CutPrefix(o.User, nodeUser); ok {
-			return name
-		}
-	}
-	return ""
-}
-
 // nodeLost finds what was done to the node before its pods were taken off it.
 func (c *Collector) nodeLost(d *Deed) *Link {
-	node := c.node(d)
+	node := c.index.node[d.object()]
 	if node == "" {
 		return nil
 	}
-	o := latest(c.nodes.deeds, d, later, func(o *Deed) bool {
-		return o.Name == node && (deletes(o) || isEvictor(o.User))
-	})
+	o := latest(c.index.nodesLost[node], d, later, anything)
 	if o == nil {
 		return nil
 	}

@@ -15,8 +15,9 @@ type Deed struct {
 	sure   bool    // it names the object
 }
 
-// object tells objects apart.
-func (d *Deed) object() string { return d.Resource + "\x00" + d.Namespace + "\x00" + d.Name }
+func (d *Deed) object() object { return object{d.Resource, d.Namespace, d.Name} }
+
+func (d *Deed) place() place { return place{d.Namespace, d.Name} }
 
 // A Collector keeps what has to do with a question. It is for one goroutine.
 type Collector struct {
@@ -32,7 +33,7 @@ type Collector struct {
 	touched   shelf
 	first     *Deed // the first thing the log knows of the object
 
-	byObject map[string][]*Deed // once all are collected: deeds done to one object
+	index *index // once all are collected
 }
 
 // The bounds, in deeds. What happens to one object is little; what happens to
@@ -149,15 +150,5 @@ func (s *shelf) trim() {
 	slices.SortFunc(s.deeds, func(a, b *Deed) int { return a.Compare(b.Record) })
 	if n := len(s.deeds) - s.most; n > 0 {
 		s.deeds, s.dropped = slices.Delete(s.deeds, 0, n), true
-	}
-}
-
-// index sorts what was collected by object.
-func (c *Collector) index() {
-	c.byObject = map[string][]*Deed{}
-	for _, s := range []*shelf{&c.touched, &c.deeds, &c.leads} {
-		for _, d := range s.deeds {
-			c.byObject[d.object()] = append(c.byObject[d.object()], d)
-		}
 	}
 }
