@@ -99,7 +99,7 @@ func (f *Facts) Overview() Overview {
 	top, _ := f.TopClients(overviewClients)
 	for _, c := range top {
 		v.Clients = append(v.Clients, OverviewClient{
-			c.Client.User.String(), c.Client.UserAgent.String(), c.Client.SourceIP.String(), c.Requests, c.Errors,
+			cut(c.Client.User.String()), cut(c.Client.UserAgent.String()), cut(c.Client.SourceIP.String()), c.Requests, c.Errors,
 		})
 	}
 	return v
