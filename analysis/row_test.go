@@ -49,7 +49,7 @@ func TestRowsThatAreForgottenLoseNothing(t *testing.T) {
 			s.Observe(&audit.Event{User: audit.Intern(fmt.Sprint("user-", i)), Stage: audit.StageResponseComplete, At: 1}, true)
 		}
 	}
-	if n := len(s.rows.rows); n > maxRows {
+	if n := len(s.feed.rows.rows); n > maxRows {
 		t.Errorf("%d rows are remembered", n)
 	}
 	if n := len(s.books[0].rows); n != users {

@@ -8,23 +8,25 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Shard is the work of one worker: a state for each key of each analyzer,
-// and the facts. It is for one goroutine at a time. Shards of one log are
-// merged in any order.
+// A Shard is what is known of a log, or of a part of it: a state for each key
+// of each analyzer, and the facts. It is for one goroutine at a time, but for
+// what [Feed] says. Shards of one log are merged in any order.
 type Shard struct {
 	analyzers []*Analyzer
 	books     []book // one an analyzer
-	router    *router
-	rows      rows
 	facts     *Facts
-	keys      []Key // scratch
+	lanes     []lane
+	feed      *Feed // for Observe; made when it is needed
 
 	standIns map[string]*Shard // see standin.go
 }
 
 // NewShard returns an empty shard for these analyzers.
 func NewShard(analyzers []*Analyzer) *Shard {
-	s := &Shard{analyzers: analyzers, books: make([]book, len(analyzers)), router: newRouter(analyzers), facts: NewFacts()}
+	s := &Shard{
+		analyzers: analyzers, books: make([]book, len(analyzers)), facts: NewFacts(),
+		lanes: make([]lane, firstAnalyzer+len(analyzers)),
+	}
 	for i := range s.books {
 		s.books[i] = newBook(maxKeys)
 	}
@@ -44,51 +46,13 @@ func (s *Shard) Observe(e *audit.Event, selected bool) {
 
 // take takes in a request, whatever told of it.
 func (s *Shard) take(e *audit.Event, selected bool) {
-	class := e.Classify()
-	row := s.rows.of(e)
+	if s.feed == nil {
+		s.feed = s.NewFeed()
+	}
+	class, row := e.Classify(), s.feed.rows.of(e)
 	s.facts.observe(e, selected, row)
-	for _, stop := range s.router.to(class) {
-		if !stop.rowed {
-			s.takeByKeys(e, selected, stop.analyzer)
-			continue
-		}
-		state, known := row.state(stop.analyzer)
-		if !known {
-			state = s.stateOf(e, stop.analyzer)
-			row.states = append(row.states, rowState{stop.analyzer, state})
-		}
-		if state != nil {
-			give(state, e, selected)
-		}
-	}
-}
-
-// takeByKeys gives e to the states of an analyzer that it belongs to.
-func (s *Shard) takeByKeys(e *audit.Event, selected bool, analyzer int) {
-	a := s.analyzers[analyzer]
-	s.keys = a.Keys(e, s.keys[:0])
-	for i := range s.keys {
-		if state := s.books[analyzer].state(s.keys[i], a.New); state != nil {
-			give(state, e, selected)
-		}
-	}
-}
-
-// stateOf returns the one state of an analyzer that e belongs to, or nil.
-func (s *Shard) stateOf(e *audit.Event, analyzer int) State {
-	a := s.analyzers[analyzer]
-	s.keys = a.Keys(e, s.keys[:0])
-	if len(s.keys) == 0 {
-		return nil
-	}
-	return s.books[analyzer].state(s.keys[0], a.New)
-}
-
-func give(state State, e *audit.Event, selected bool) {
-	if selected {
-		state.Observe(e)
-	} else if c, ok := state.(Closer); ok {
-		c.Close(e)
+	for _, stop := range s.feed.router.to(class) {
+		s.feed.give(e, selected, row, stop)
 	}
 }
 
@@ -254,7 +218,7 @@ func (s *Shard) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &saved); err != nil {
 		return fmt.Errorf("read a shard: %w", err)
 	}
-	s.facts, s.rows = saved.Facts, rows{}
+	s.facts, s.feed = saved.Facts, nil
 	for i, a := range s.analyzers {
 		for _, st := range saved.Books[a.Name] {
 			state := s.books[i].state(st.Key, a.New)

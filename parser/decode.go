@@ -9,10 +9,13 @@ type eventDecoder interface {
 	// decode reads raw, one JSON value without what carried it, into e. It
 	// resets e first and sets e.Raw to raw; where the event stands is the
 	// caller's to set, afterwards. Views of e point into raw or into the
-	// decoder, and are valid until the next call. Names are interned in syms.
+	// decoder, and are valid until release. Names are interned in syms.
 	//
 	// If the verdict is not decoded, e holds nothing of worth.
 	decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict
+
+	// release lets the decoder use again what views of events point into.
+	release()
 }
 
 // A verdict is what a decoder says of the bytes that it was given.
@@ -58,6 +61,8 @@ type hybrid struct {
 	fast      fast
 	reference reference
 }
+
+func (h *hybrid) release() { h.fast.release() }
 
 func (h *hybrid) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 	if v := h.fast.decode(raw, e, syms); v != unsure {

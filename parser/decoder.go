@@ -31,7 +31,8 @@ type Decoder struct {
 
 	events eventDecoder
 	syms   audit.Syms
-	event  audit.Event
+	event  *audit.Event // being decoded; one of slots
+	slots  [batchSize]audit.Event
 	stats  ChunkStats
 
 	chunk *Chunk
@@ -70,9 +71,27 @@ func (d *Decoder) Reset(c *Chunk) {
 	}
 }
 
+// batchSize is how many events are decoded before they are looked at: so many
+// that who shares states waits seldom, and no more than stay in the cache.
+const batchSize = 128
+
 // Event returns the event that Next has decoded. It is valid until the next
 // call of Next.
-func (d *Decoder) Event() *audit.Event { return &d.event }
+func (d *Decoder) Event() *audit.Event { return d.event }
+
+// Batch decodes the next events and returns them, none at the end of the
+// chunk. They are valid until the next call.
+func (d *Decoder) Batch() []audit.Event {
+	d.release()
+	n := 0
+	for n < batchSize && !d.fleeting && len(d.arena) < maxArena {
+		if d.event = &d.slots[n]; !d.next() {
+			break
+		}
+		n++
+	}
+	return d.slots[:n]
+}
 
 // Stats returns what the chunk holds, as far as it was decoded.
 func (d *Decoder) Stats() ChunkStats { return d.stats }
@@ -80,6 +99,18 @@ func (d *Decoder) Stats() ChunkStats { return d.stats }
 // Next decodes the next event. It reports false at the end of the chunk.
 // Records that are no events are counted.
 func (d *Decoder) Next() bool {
+	d.release()
+	d.event = &d.slots[0]
+	return d.next()
+}
+
+// release lets what events point into be used again.
+func (d *Decoder) release() {
+	d.unwrapper.release()
+	d.events.release()
+}
+
+func (d *Decoder) next() bool {
 	for {
 		if d.nextReady() {
 			return true
@@ -108,7 +139,6 @@ func (d *Decoder) Next() bool {
 			if d.own.open && beginsTrace(r.data) {
 				d.endTrace()
 			}
-			d.begin()
 			if d.read(&text{entry: r}) {
 				return true
 			}
@@ -176,7 +206,7 @@ func nuls(margin []byte) int64 { return int64(bytes.Count(margin, []byte{0})) }
 
 // decode decodes a text into the event.
 func (d *Decoder) decode(t *text) verdict {
-	v := d.events.decode(t.data, &d.event, &d.syms)
+	v := d.events.decode(t.data, d.event, &d.syms)
 	if v == decoded && d.Only != 0 && !d.allowed(t) {
 		return foreign
 	}
@@ -196,7 +226,7 @@ func (d *Decoder) allowed(t *text) bool {
 
 // locate says where the event stands.
 func (d *Decoder) locate(t *text) {
-	e, c := &d.event, d.chunk
+	e, c := d.event, d.chunk
 	e.Source, e.Log = c.Part.Name, c.Log.Name
 	e.Offset, e.Chunk, e.Line = t.offset, c.Offset, t.line
 	if t.depth > 0 {
@@ -207,7 +237,7 @@ func (d *Decoder) locate(t *text) {
 // place says where the audit event stands and counts it.
 func (d *Decoder) place(t *text) {
 	d.locate(t)
-	e, s := &d.event, &d.stats
+	e, s := d.event, &d.stats
 	if s.Shapes |= t.shapes; t.shapes == 0 {
 		s.Shapes = s.Shapes.with(Plain)
 	}
@@ -227,6 +257,6 @@ func (d *Decoder) carried(t *text) {
 		d.event.Log = d.label.log(d.chunk.Log.Name, t.label)
 	}
 	if t.oneTime {
-		undate(&d.event)
+		undate(d.event)
 	}
 }

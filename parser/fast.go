@@ -18,7 +18,7 @@ import "github.com/kaudit/kaudit/audit"
 // torn and run together. So bodies are checked as JSON, without being decoded.
 type fast struct {
 	syms    *audit.Syms
-	scratch []byte // what was unescaped of this event
+	scratch []byte // what was unescaped since release
 	day     day
 	users   [memoPlaces]userPlace
 	clients [memoPlaces]clientPlace
@@ -60,12 +60,16 @@ var eventKeys = hints(
 // head is how nearly every line of a log begins.
 const head = `{"kind":"Event","apiVersion":"audit.k8s.io/v1",`
 
-func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
-	e.Reset()
-	f.syms = syms
+// release makes room for what will be unescaped.
+func (f *fast) release() {
 	if f.scratch = f.scratch[:0]; cap(f.scratch) > maxScratch {
 		f.scratch = nil
 	}
+}
+
+func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
+	e.Reset()
+	f.syms = syms
 	var kind, apiVersion []byte
 	i, next, seen, empty := 0, 0, uint(0), false
 	if len(raw) > len(head) && string(raw[:len(head)]) == head {

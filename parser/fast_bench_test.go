@@ -33,6 +33,7 @@ func benchmarkDecode(b *testing.B, decoder eventDecoder, lines [][]byte, size in
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, line := range lines {
+			decoder.release()
 			if v := decoder.decode(line, &e, &syms); v != decoded {
 				b.Fatalf("%s: %.200s", v, line)
 			}

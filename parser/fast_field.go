@@ -174,7 +174,7 @@ func (f *fast) view(b []byte, i int) (audit.View, int) {
 // annotations reads the annotations, which are in order of key: encoding/json
 // sorts maps, as do shippers. Others are left to reference.
 func (f *fast) annotations(b []byte, i int, e *audit.Event) int {
-	if after := f.notes.recall(b, i, e); after > 0 {
+	if after := f.recall(b, i, e); after > 0 {
 		return after
 	}
 	start := i

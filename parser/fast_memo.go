@@ -94,19 +94,32 @@ type noteMemo struct{ places [memoPlaces]notePlace }
 
 type notePlace struct {
 	raw   []byte
-	text  []byte // the notes' values
-	notes []audit.Annotation
+	text  []byte // the notes' values, one after the other
+	notes []noteEnd
+}
+
+// A noteEnd is an annotation's key and where its value ends.
+type noteEnd struct {
+	key audit.Sym
+	end int
 }
 
 // recall appends to e the annotations at i, up to the end of the event, if it
-// knows them. It returns the index after them, or 0.
-func (m *noteMemo) recall(b []byte, i int, e *audit.Event) int {
+// knows them. It returns the index after them, or 0. Their values are copied:
+// the place may be another's before the event is looked at.
+func (f *fast) recall(b []byte, i int, e *audit.Event) int {
 	end := len(b) - 1
-	place := m.place(b, i, end)
+	place := f.notes.place(b, i, end)
 	if place == nil || !bytes.Equal(b[i:end], place.raw) {
 		return 0
 	}
-	e.Annotations = append(e.Annotations, place.notes...)
+	start := len(f.scratch)
+	f.scratch = append(f.scratch, place.text...)
+	text, from := f.scratch[start:], 0
+	for _, note := range place.notes {
+		e.Annotations = append(e.Annotations, audit.Annotation{Key: note.key, Value: text[from:note.end:note.end]})
+		from = note.end
+	}
 	return end
 }
 
@@ -119,10 +132,8 @@ func (m *noteMemo) keep(b []byte, start, end int, e *audit.Event) {
 	place.raw = append(place.raw[:0], b[start:end]...)
 	place.text, place.notes = place.text[:0], place.notes[:0]
 	for _, note := range e.Annotations {
-		from := len(place.text)
 		place.text = append(place.text, note.Value...)
-		note.Value = place.text[from:len(place.text):len(place.text)]
-		place.notes = append(place.notes, note)
+		place.notes = append(place.notes, noteEnd{note.Key, len(place.text)})
 	}
 }
 

@@ -162,6 +162,7 @@ func TestAnEventCostsNoAllocation(t *testing.T) {
 	f.decode(lines[0], &e, &syms)
 	n := testing.AllocsPerRun(100, func() {
 		for _, line := range lines {
+			f.release()
 			if f.decode(line, &e, &syms) != decoded {
 				t.Fatal("unsure")
 			}
@@ -176,6 +177,7 @@ func TestAHugeEscapedTextIsNotKept(t *testing.T) {
 	var f fast
 	var syms audit.Syms
 	f.decode([]byte(swap("alice", strings.Repeat(`\n`, 3<<20))), new(audit.Event), &syms)
+	f.release()
 	f.decode([]byte(full), new(audit.Event), &syms)
 	if n := cap(f.scratch); n > maxScratch {
 		t.Errorf("%d bytes of scratch are kept", n)

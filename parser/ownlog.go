@@ -42,7 +42,7 @@ func (d *Decoder) readLine(t *text) verdict {
 	if serverlog.Likely(t.data) {
 		clock := serverlog.Clock{Stamp: t.time(), File: d.own.written}
 		d.own.reader.Syms = &d.syms
-		kind = d.own.reader.Read(t.data, clock, &d.event)
+		kind = d.own.reader.Read(t.data, clock, d.event)
 	}
 	switch {
 	case kind == serverlog.Audit:
@@ -63,7 +63,7 @@ func (d *Decoder) readLine(t *text) verdict {
 		return decoded
 	}
 	d.stats.OwnLines++
-	if hasTrace(&d.event) {
+	if hasTrace(d.event) {
 		d.beginTrace(t)
 		return held
 	}
@@ -76,7 +76,7 @@ func hasTrace(e *audit.Event) bool { return e.Reason == audit.LinePanic || e.Rea
 func (d *Decoder) beginTrace(t *text) {
 	d.endTrace()
 	own := &d.own
-	own.open, own.panic, own.trace, own.from = true, d.event, serverlog.Trace{}, d.recordStart
+	own.open, own.panic, own.trace, own.from = true, *d.event, serverlog.Trace{}, d.recordStart
 	own.label = append(own.label[:0], t.label...)
 	for _, view := range []*audit.View{&own.panic.Message, &own.panic.AuditID, &own.panic.URI, &own.panic.Name, &own.panic.Raw} {
 		*view = bytes.Clone(*view)
@@ -125,7 +125,7 @@ func (d *Decoder) nextReady() bool {
 	if len(own.ready) == 0 {
 		return false
 	}
-	d.event = own.ready[0]
+	*d.event = own.ready[0]
 	own.ready = slices.Delete(own.ready, 0, 1)
 	return true
 }

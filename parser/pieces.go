@@ -45,6 +45,7 @@ func (d *Decoder) join(t text) {
 
 // giveUp holds what there is of a line.
 func (d *Decoder) giveUp(p *piece) {
+	d.fleeting = true
 	whole := p.first
 	whole.data, whole.more, p.open = p.buf, false, false
 	d.hold(whole)

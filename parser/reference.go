@@ -32,6 +32,9 @@ type record struct {
 	legacy
 }
 
+// release has nothing to do: each event has memory of its own.
+func (reference) release() {}
+
 func (reference) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 	e.Reset()
 	var rec record

@@ -11,21 +11,22 @@ import "bytes"
 // it: workers begin at any line. What was seen before says only what to try
 // first.
 
-// An unwrapper is a worker's memory of what it unwraps. Texts of a record stay
-// valid until the next record.
+// An unwrapper is a worker's memory of what it unwraps. Texts stay valid until
+// release.
 type unwrapper struct {
 	texts     []text // still to be looked at, the next one last
 	arena     []byte // texts without their escapes
 	spans     []span
 	members   members
 	pieces    [outputs]piece
+	fleeting  bool                  // a text was joined of pieces, whose room is used again by the next
 	joined    int64                 // where the first of those open began
 	enveloped [maxCarriers + 1]bool // the last object at this depth was an envelope
 	part      *Part                 // that enveloped was seen in
 }
 
-// maxArena is the room that is kept from one record to the next.
-const maxArena = 1 << 20
+// maxArena is how much room the texts of a batch take, but for its last record.
+const maxArena = 1 << 19
 
 // start makes u ready for a chunk.
 func (u *unwrapper) start(c *Chunk) {
@@ -35,9 +36,14 @@ func (u *unwrapper) start(c *Chunk) {
 	}
 }
 
-// begin makes room for the texts of the next record.
-func (u *unwrapper) begin() {
-	if u.arena = u.arena[:0]; cap(u.arena) > maxArena {
+// release lets the room of texts be used again, but for those of a record that
+// are still to be looked at.
+func (u *unwrapper) release() {
+	if len(u.texts) > 0 {
+		return
+	}
+	u.fleeting = false
+	if u.arena = u.arena[:0]; cap(u.arena) > 2*maxArena {
 		u.arena = nil
 	}
 }

@@ -60,6 +60,19 @@ func newDedupe(logs []*parser.Log) *dedupe {
 	return d
 }
 
+// drop returns the events of a batch that were not read before. The others are
+// behind them: each event keeps its own room for lists.
+func (d *dedupe) drop(batch []audit.Event) []audit.Event {
+	kept := 0
+	for i := range batch {
+		if !d.seen(&batch[i]) {
+			batch[kept], batch[i] = batch[i], batch[kept]
+			kept++
+		}
+	}
+	return batch[:kept]
+}
+
 // seen reports whether the event was read before, and remembers it.
 func (d *dedupe) seen(e *audit.Event) bool {
 	if e.Origin != audit.OriginAudit || !d.shared(e) {

@@ -1,8 +1,8 @@
-// Package driver runs analyzers over logs: N workers, each decoding chunks
-// into a shard of its own, merged at the end. It is the only place, beside the
-// parser's unpacking, where anything runs side by side.
+// Package driver runs analyzers over logs: N workers, each decoding chunks and
+// feeding one shard. It is the only place, beside the parser's unpacking, where
+// anything runs side by side.
 //
-//	logs -> parser.Reader -> N x (parser.Decoder -> analysis.Shard) -> merge -> Result
+//	logs -> parser.Reader -> N x (parser.Decoder -> analysis.Feed) -> analysis.Shard -> Result
 package driver
 
 import (
@@ -83,7 +83,7 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	shared := &shared{options: o}
+	shared := &shared{options: o, shard: analysis.NewShard(o.Analyzers)}
 	if o.Dedupe {
 		// Which copy is the first must not depend on who reads faster.
 		o.Workers, o.Parser.Ordered = 1, true
@@ -115,6 +115,7 @@ const patience = time.Second / 2
 // shared is what the workers of a run have in common.
 type shared struct {
 	options Options
+	shard   *analysis.Shard
 	dedupe  *dedupe // nil unless asked for; then there is one worker
 	rejects *rejects
 	late    atomic.Bool // the context has been done for a while
@@ -135,10 +136,11 @@ func (s *shared) advance(stats *parser.ChunkStats) {
 	s.options.Progress(s.progress)
 }
 
-// A worker decodes chunks into its shard.
+// A worker decodes chunks and gives the events to the shard.
 type worker struct {
 	shared  *shared
-	shard   *analysis.Shard
+	feed    *analysis.Feed
+	chosen  []bool                  // of the batch, which events are selected
 	selects func(*audit.Event) bool // nil: all
 	observe func(*audit.Event)      // nil: the shard does
 	ended   func(*parser.Chunk, *parser.ChunkStats)
@@ -156,7 +158,7 @@ type worker struct {
 
 func newWorker(s *shared) *worker {
 	w := &worker{
-		shared: s, shard: analysis.NewShard(s.options.Analyzers), parts: map[*parser.Part]*work{},
+		shared: s, feed: s.shard.NewFeed(), parts: map[*parser.Part]*work{},
 		decoder: parser.Decoder{Strict: s.options.Parser.Strict, Only: s.options.Parser.Format.Only()},
 	}
 	w.watchRefusals()
@@ -185,26 +187,34 @@ func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 	}
 }
 
-// read observes the events of a chunk.
-func (w *worker) read(chunk *parser.Chunk) {
-	dedupe := w.shared.dedupe
-	w.part = chunk.Part
-	w.decoder.Reset(chunk)
-	for w.decoder.Next() {
-		e := w.decoder.Event()
-		if dedupe != nil && dedupe.seen(e) {
-			continue
-		}
+// take gives a batch to who looks at it.
+func (w *worker) take(batch []audit.Event) {
+	if dedupe := w.shared.dedupe; dedupe != nil {
+		batch = dedupe.drop(batch)
+	}
+	w.chosen = w.chosen[:0]
+	for i := range batch {
+		e := &batch[i]
 		selected := w.selects == nil || w.selects(e)
 		if selected && e.Origin == audit.OriginAudit {
 			w.selected++
 		}
-		switch {
-		case w.observe == nil:
-			w.shard.Observe(e, selected)
-		case selected:
+		if selected && w.observe != nil {
 			w.observe(e)
 		}
+		w.chosen = append(w.chosen, selected)
+	}
+	if w.observe == nil {
+		w.feed.Observe(batch, w.chosen)
+	}
+}
+
+// read observes the events of a chunk.
+func (w *worker) read(chunk *parser.Chunk) {
+	w.part = chunk.Part
+	w.decoder.Reset(chunk)
+	for batch := w.decoder.Batch(); len(batch) > 0; batch = w.decoder.Batch() {
+		w.take(batch)
 	}
 	stats := w.decoder.Stats()
 	if w.parts[chunk.Part] == nil {

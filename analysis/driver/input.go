@@ -45,12 +45,9 @@ type Source struct {
 func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	parts := joinWork(workers)
 	r := &Result{lines: newLineIndex(parts)}
-	shard := workers[0].shard
+	shard := s.shard
 	var all []refused
-	for i, w := range workers {
-		if i > 0 {
-			shard.Merge(w.shard)
-		}
+	for _, w := range workers {
 		r.Partial = r.Partial || w.err != nil
 		all = append(all, w.refused...)
 	}
