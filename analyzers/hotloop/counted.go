@@ -2,6 +2,7 @@ package hotloop
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -168,8 +169,7 @@ func (c *census) inVain(object uint64, items []item) *loop {
 	return nil
 }
 
-// busy looks for many writes. One writer that is never faster than a heartbeat
-// may be: its rhythm can't be seen.
+// busy looks for many writes, but for those that may be heartbeats.
 func (c *census) busy(object uint64, items []item) *loop {
 	least := max(2, c.Int(optWrites))
 	writes := c.course(items, least, func(minute int64) int { return c.writesIn(object, minute) })
@@ -181,11 +181,7 @@ func (c *census) busy(object uint64, items []item) *loop {
 	if l == nil {
 		return nil
 	}
-	fastest := 0
-	for _, minute := range minutes {
-		fastest = max(fastest, writes[minute])
-	}
-	if _, one := l.writer(); one && time.Duration(fastest)*c.Duration(optHeartbeat) <= time.Minute {
+	if _, one := l.writer(); one && c.heartbeat(writes, minutes) {
 		return nil
 	}
 	kept := total(l.items)
@@ -193,11 +189,33 @@ func (c *census) busy(object uint64, items []item) *loop {
 	return l
 }
 
-// restless looks for clients that read an object and write it, as fast as they
-// may, for a minute: a sixth of the requests or more are writes. Objects of other
+// heartbeat reports whether a writer's pace may be a heartbeat's: it is never
+// faster, and each minute holds as many, both within a twentieth. In a loop's
+// minutes there is now more and now less. What a Lease is written for is a
+// heartbeat; what begins and ends within few minutes is none.
+func (c *census) heartbeat(writes course, minutes []int64) bool {
+	const few = 3
+	brief := len(minutes) <= few && minutes[0] > minuteOf(c.Facts.Span.First) && minutes[len(minutes)-1] < minuteOf(c.Facts.Span.Last)
+	if len(minutes) > few {
+		minutes = minutes[1 : len(minutes)-1] // not all of the first and the last may be counted
+	}
+	fastest, slowest := 0, math.MaxInt
+	for _, minute := range minutes {
+		fastest, slowest = max(fastest, writes[minute]), min(slowest, writes[minute])
+	}
+	if time.Duration(fastest)*c.Duration(optHeartbeat) > time.Minute+time.Minute/20 {
+		return false
+	}
+	return c.Key.Resource == leases || !brief && 10*(fastest-slowest) <= fastest
+}
+
+var leases = audit.Intern("leases")
+
+// restless looks for clients that read an object and write it, without a rest,
+// for a minute: a sixth of the requests or more are writes. Objects of other
 // loops are left alone.
 func (c *census) restless(others []*loop) (loops []*loop) {
-	least, known := c.perMinute(max(2, c.Int(optRequests))), objectsOf(others)
+	least, known := c.perMinute(max(2, c.Int(optRequests)), c.Duration(optSpell)), objectsOf(others)
 	requests := func(object uint64, user audit.Sym, minute int64) (writes, reads int) {
 		writes = c.writesIn(object, minute)
 		if reads = oneRead * c.count(readsOfClient, object, user, minute); reads == 0 || 6*writes < reads+writes {
@@ -217,10 +235,14 @@ func (c *census) restless(others []*loop) (loops []*loop) {
 				writes, reads := requests(object, user, minute)
 				return writes + reads
 			})
-			minutes := pace.hot(1, least)
+			minutes, written := pace.hot(1, least), course{}
 			for _, minute := range minutes {
 				writes, reads := requests(object, user, minute)
 				all.plus(sum{writes: writes, reads: reads})
+				written[minute] = writes
+			}
+			if len(minutes) == 0 || all.renewal() && c.heartbeat(written, minutes) {
+				continue
 			}
 			if l := c.loop(kindRequests, clients.of[user], minutes, all, pace); l != nil {
 				l.items = append(l.items, c.readsOf(object, user, minutes)...)
@@ -241,9 +263,9 @@ func (c *census) readsOf(object uint64, user audit.Sym, minutes []int64) (reads 
 	return during(reads, minutes)
 }
 
-// perMinute returns how many a minute are as fast as n in a burst.
-func (c *census) perMinute(n int) int {
-	return int(float64(n) * float64(time.Minute) / float64(max(time.Second, c.Duration(optBurst))))
+// perMinute returns how many a minute are as fast as n within a time.
+func (c *census) perMinute(n int, within time.Duration) int {
+	return int(float64(n) * float64(time.Minute) / float64(max(time.Second, within)))
 }
 
 // linesOfMany is how many lines tell what share of a client's writes is to
@@ -253,7 +275,8 @@ const linesOfMany = 5
 // many looks for clients that rewrite a set of objects over and over: the pace
 // of each is a write in each fifth of a burst, or faster.
 func (c *census) many(others []*loop) (loops []*loop) {
-	pace, least, known := c.perMinute(fifths), c.perMinute(max(2, c.Int(optWrites))/2), objectsOf(others)
+	burst := c.Duration(optBurst)
+	pace, least, known := c.perMinute(fifths, burst), c.perMinute(max(2, c.Int(optWrites))/2, burst), objectsOf(others)
 	clients := byWriter(c.writes(func(l *line) bool {
 		return c.writesIn(l.object, minuteOf(l.Began())) >= pace && !known[l.object]
 	}))

@@ -98,14 +98,18 @@ func heartbeat(writes []item, shortest time.Duration) bool {
 	return median >= shortest && 10*steady >= 9*len(pauses)
 }
 
-// restless looks for a client that reads the object and writes it, as fast as
-// it may: a sixth of the requests or more are writes.
+// restless looks for a client that reads the object and writes it without a
+// rest: a sixth of the requests or more are writes.
 func restless(p *analysis.Pass, items []item) (string, []stretch) {
 	least := max(2, p.Int(optRequests))
 	var all []stretch
 	clients := byWriter(items)
 	for _, w := range clients.keys {
-		all = append(all, hot(clients.of[w], p.Duration(optBurst), func(s *sum) bool {
+		theirs := clients.of[w]
+		if total(theirs).renewal() && heartbeat(writesOf(theirs), p.Duration(optHeartbeat)) {
+			continue
+		}
+		all = append(all, hot(theirs, p.Duration(optSpell), func(s *sum) bool {
 			return s.writes+s.reads >= least && 6*s.writes >= s.writes+s.reads
 		})...)
 	}

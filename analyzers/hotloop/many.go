@@ -10,6 +10,10 @@ import (
 // to a loop over a set of objects.
 const fifths = 5
 
+// rounds is how often the objects must be written where the loop is shorter than
+// a burst: a fast client makes many rounds in little time.
+const rounds = 2 * fifths
+
 // many looks for a client that rewrites a set of objects over and over: its
 // loop is a resource's, though no object's alone. What tells it from a burst of
 // work is that the set stays: a rollout's objects come, are written some times
@@ -17,7 +21,8 @@ const fifths = 5
 func many(p *analysis.Pass, writes []item) (loops []stretch) {
 	least, burst := max(2, p.Int(optWrites)), max(time.Second, p.Duration(optBurst))
 	for _, s := range hot(writes, burst, func(s *sum) bool { return 2*s.writes >= least }) {
-		if len(s) < least || s.length() < burst || len(byObject(s).keys) < max(1, p.Int(optManyObjects)) {
+		objects := len(byObject(s).keys)
+		if len(s) < least || objects < max(1, p.Int(optManyObjects)) || s.length() < burst && len(s) < rounds*objects {
 			continue
 		}
 		if staying(s, burst) >= p.Float(optSame) {

@@ -23,6 +23,10 @@ func (s *sum) add(i *item, sign int) {
 	}
 }
 
+// renewal reports whether requests may be those that renew a lock, which is read
+// once at most for each time it is written.
+func (s sum) renewal() bool { return 4*s.reads <= 5*s.writes }
+
 // plus adds what another window holds.
 func (s *sum) plus(o sum) {
 	s.writes += o.writes
