@@ -17,8 +17,8 @@ type AuditID struct {
 
 // Set makes id the audit ID that v is.
 func (id *AuditID) Set(v audit.View) {
-	if id.parse(v) && id.uuid != [16]byte{} { // the zero AuditID is empty
-		id.odd = nil
+	if uuid, ok := parseUUID(v); ok && uuid != [16]byte{} { // the zero AuditID is empty
+		id.uuid, id.odd = uuid, nil
 		return
 	}
 	if id.odd != nil && *id.odd == string(v) {
@@ -35,29 +35,41 @@ func (id *AuditID) Set(v audit.View) {
 // dashes are where dashes stand in a UUID.
 var dashes = [4]int{8, 13, 18, 23}
 
-// parse reads a UUID as the API server writes it, in lower case.
-func (id *AuditID) parse(v audit.View) bool {
+// parseUUID reads a UUID as the API server writes it, in lower case.
+func parseUUID(v audit.View) (uuid [16]byte, ok bool) {
 	if len(v) != 36 {
-		return false
+		return uuid, false
 	}
-	var digits [32]byte
-	n, at := 0, 0
 	for _, dash := range dashes {
 		if v[dash] != '-' {
-			return false
-		}
-		n += copy(digits[n:], v[at:dash])
-		at = dash + 1
-	}
-	copy(digits[n:], v[at:])
-	for _, c := range digits {
-		if c >= 'A' && c <= 'F' {
-			return false
+			return uuid, false
 		}
 	}
-	_, err := hex.Decode(id.uuid[:], digits[:])
-	return err == nil
+	bad := byte(0)
+	for n, at := range digitPairs {
+		high, low := nibbles[v[at]], nibbles[v[at+1]]
+		uuid[n] = high<<4 | low&0xf
+		bad |= high | low
+	}
+	return uuid, bad < noNibble
 }
+
+// digitPairs are where the two digits of each byte of a UUID stand.
+var digitPairs = [16]uint8{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34}
+
+// nibbles are the values of the digits that the API server writes, and
+// noNibble of all other bytes.
+var nibbles = func() (table [256]uint8) {
+	for i := range table {
+		table[i] = noNibble
+	}
+	for value, digit := range "0123456789abcdef" {
+		table[digit] = uint8(value)
+	}
+	return table
+}()
+
+const noNibble = 0x10
 
 // String returns the audit ID.
 func (id AuditID) String() string {
