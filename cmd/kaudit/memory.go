@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // The collector is to run when memory is short, not each time that states have
@@ -33,11 +32,11 @@ func paceCollector() {
 // the last one left so many bytes alive.
 func memoryLimit(live int64) int64 { return max(roomy, live+live/3+breadth) }
 
-// liveHeap returns what the last collection found alive, in bytes.
+// liveHeap returns what is alive, in bytes, if a collection has just ended.
 func liveHeap() int64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // afterCollection calls f after each collection, by an object that nothing
