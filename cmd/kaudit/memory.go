@@ -10,11 +10,11 @@ import (
 // grown by a part: nearly all that is allocated is states that stay, so that a
 // collection finds little, and two dozen of them on the way to 40 MB took an
 // eighth of a scan. It runs when the program has come near roomy, and from
-// then on when it holds a third more than what was found alive, since twice
+// then on when it holds a fifth more than what was found alive, since twice
 // the states would be the peak of memory.
 const (
 	roomy   = 48 << 20
-	breadth = 16 << 20 // for what is no heap, and for chunks being read
+	breadth = 10 << 20 // for what is no heap, and for chunks being read
 )
 
 // paceCollector sets the limits of memory, unless the user did by GOGC or
@@ -30,7 +30,7 @@ func paceCollector() {
 
 // memoryLimit returns how much memory to use before the next collection when
 // the last one left so many bytes alive.
-func memoryLimit(live int64) int64 { return max(roomy, live+live/3+breadth) }
+func memoryLimit(live int64) int64 { return max(roomy, live+live/5+breadth) }
 
 // liveHeap returns what is alive, in bytes, if a collection has just ended.
 func liveHeap() int64 {

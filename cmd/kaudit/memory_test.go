@@ -8,7 +8,7 @@ import (
 func TestMoreMemoryIsAllowedOnlyWhereStatesNeedIt(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct{ live, want int64 }{
-		{0, 48 * mb}, {24 * mb, 48 * mb}, {30 * mb, 56 * mb}, {300 * mb, 416 * mb},
+		{0, 48 * mb}, {30 * mb, 48 * mb}, {35 * mb, 52 * mb}, {300 * mb, 370 * mb},
 	} {
 		if got := memoryLimit(c.live); got != c.want {
 			t.Errorf("with %d MB alive the limit is %d MB, want %d", c.live/mb, got/mb, c.want/mb)
