@@ -13,15 +13,9 @@ func peelDocker(line []byte) (p peeled, end int, ok bool) {
 	if !bytes.HasPrefix(line, []byte(dockerStart)) || line[len(line)-1] != '}' {
 		return p, 0, false
 	}
-	tail := max(len(line)-128, len(dockerStart)-1)
-	end = bytes.Index(line[tail:], []byte(then))
-	if end < 0 {
-		tail = len(dockerStart) - 1
-		if end = bytes.Index(line[tail:], []byte(then)); end < 0 {
-			return p, 0, false
-		}
+	if end = dockerEnd(line); end < 0 {
+		return p, 0, false
 	}
-	end += tail
 	switch rest := line[end+len(then):]; {
 	case bytes.HasPrefix(rest, []byte(`out"`)):
 		p.output = stdout
@@ -31,9 +25,29 @@ func peelDocker(line []byte) (p peeled, end int, ok bool) {
 		return p, 0, false
 	}
 	p.text = len(dockerStart)
-	p.more = !bytes.HasSuffix(line[p.text:max(end, p.text)], []byte(`\n`))
+	p.more = !bytes.HasSuffix(line[p.text:end], []byte(`\n`))
 	p.stamp = dockerTime(line[end+len(then):])
 	return p, end, p.stamp != nil // others write a log and a stream, too
+}
+
+// dockerEnd returns where the text of a line ends, or -1. Behind it stand the
+// output and the time, whose fraction has no zeros at its end; with them what
+// Docker was told to say of the container.
+func dockerEnd(line []byte) int {
+	const then, out, time = `","stream":"std`, `","stream":"stdout","time":"`, "2006-01-02T15:04:05.999999999Z"
+	for n := len(out) + len(time) + len(`"}`); n > len(out)+len(`"}`); n-- {
+		if end := len(line) - n; end >= len(dockerStart) && string(line[end:end+len(then)]) == then {
+			return end
+		}
+	}
+	tail := max(len(line)-256, len(dockerStart))
+	if i := bytes.Index(line[tail:], []byte(then)); i >= 0 {
+		return tail + i
+	}
+	if i := bytes.Index(line[len(dockerStart):], []byte(then)); i >= 0 {
+		return len(dockerStart) + i
+	}
+	return -1
 }
 
 // dockerTime returns the time that stands behind the output.

@@ -27,17 +27,20 @@ func unescape(dst, s []byte) ([]byte, bool) {
 
 // unquoted does what unquote does, up to a quote or the end of b, and returns
 // where that stands. It is the inner loop of every carrier that has events as
-// strings, where every eighth byte is a backslash.
+// strings, where every ninth byte is a backslash: before a quote, and mostly
+// there is a second one behind a colon or a comma.
 //
-// Note: reading four parts of the text by turns, without branches, gains
-// nothing: it is the number of instructions that counts, not the waiting.
+// Note: it is the number of instructions that counts, not the waiting. To read
+// four parts of the text by turns, to press eight bytes together without
+// branches and to find all backslashes of 64 bytes first are no faster.
 func unquoted(dst, b []byte, i int) ([]byte, int) {
+	const escaped, pair = '\\' | '"'<<8, 0xffff_00_ffff
 	o := len(dst)
 	if room := len(b) - i + 8; cap(dst)-o < room {
 		dst = append(make([]byte, 0, 2*cap(dst)+room), dst...)
 	}
 	out := dst[:cap(dst)]
-	for len(b)-i >= 8 {
+	for len(b)-i >= 16 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		binary.LittleEndian.PutUint64(out[o:], w)
 		found := ((w ^ quotes - each01) | (w ^ slants - each01) | (w - each20)) &^ w & each80
@@ -47,19 +50,23 @@ func unquoted(dst, b []byte, i int) ([]byte, int) {
 		}
 		n := bits.TrailingZeros64(found) >> 3
 		i, o = i+n, o+n
-		if len(b)-i < 2 || b[i] != '\\' || plainEscape[b[i+1]] == 0 {
-			if b[i] == '"' {
-				return out[:o], i
+		w = binary.LittleEndian.Uint64(b[i:])
+		switch c := byte(w >> 16); {
+		case w&pair == escaped|escaped<<24 && (c == ':' || c == ','):
+			binary.LittleEndian.PutUint32(out[o:], '"'|uint32(c)<<8|'"'<<16)
+			i, o = i+5, o+3
+		case w&0xffff == escaped:
+			out[o] = '"'
+			i, o = i+2, o+1
+		case w&0xff == '"':
+			return out[:o], i
+		default:
+			r, next := unquotedOne(out[:o], b, i)
+			if next < 0 {
+				return r, -1
 			}
-			var r []byte
-			if r, i = unquoteRune(out[:o], b, i); i < 0 {
-				return out[:o], -1
-			}
-			o = len(r)
-			continue
+			i, o = next, len(r)
 		}
-		out[o] = plainEscape[b[i+1]]
-		i, o = i+2, o+1
 	}
 	return unquotedRest(out[:o], b, i)
 }
@@ -67,20 +74,22 @@ func unquoted(dst, b []byte, i int) ([]byte, int) {
 // unquotedRest does the same byte by byte.
 func unquotedRest(dst, b []byte, i int) ([]byte, int) {
 	for i >= 0 && i < len(b) && b[i] != '"' {
-		switch {
-		case b[i] < ' ':
-			return dst, -1
-		case b[i] != '\\':
-			dst = append(dst, b[i])
-			i++
-		case i+1 < len(b) && plainEscape[b[i+1]] != 0:
-			dst = append(dst, plainEscape[b[i+1]])
-			i += 2
-		default:
-			dst, i = unquoteRune(dst, b, i)
-		}
+		dst, i = unquotedOne(dst, b, i)
 	}
 	return dst, i
+}
+
+// unquotedOne appends the character at i, which is no quote.
+func unquotedOne(dst, b []byte, i int) ([]byte, int) {
+	switch {
+	case b[i] < ' ':
+		return dst, -1
+	case b[i] != '\\':
+		return append(dst, b[i]), i + 1
+	case i+1 < len(b) && plainEscape[b[i+1]] != 0:
+		return append(dst, plainEscape[b[i+1]]), i + 2
+	}
+	return unquoteRune(dst, b, i)
 }
 
 // unquoteRune reads \uXXXX at i, or two of them that are one character.
