@@ -159,23 +159,28 @@ func managed(p *analysis.Pass) bool {
 
 // reportMarks tells of a node that the node-controller calls NotReady although
 // it beats: that is the controller's trouble, and becomes the node's when it is
-// tainted.
+// tainted. What --since and --until leave out is not told of.
 func (s *State) reportMarks(p *analysis.Pass) {
-	if s.Marked.Count() < max(1, p.Int(optMarks)) {
+	chosen := s.Selected
+	marks := s.Marked.Overlapping(chosen.First, chosen.Last)
+	refs := slices.DeleteFunc(s.MarkLines.Refs(), func(r audit.Ref) bool { return !chosen.Interval().Holds(r.Time) })
+	if marks < max(1, p.Int(optMarks)) || len(refs) == 0 {
 		return
 	}
-	refs := s.MarkLines.Refs()
 	first, _ := s.Marked.First()
-	last, _ := s.Marked.Last()
+	if first < chosen.First {
+		first = refs[0].Time
+	}
+	last, _ := s.Marked.LastEndingBefore(chosen.Last)
 	severity, taints := analysis.Info, s.Tainted.Overlapping(first, last.Add(aside))
 	if taints > 0 {
 		severity = analysis.Warning
 	}
 	p.Report(analysis.Finding{
-		Severity: severity, Confidence: analysis.Likely, Count: s.Marked.Count(),
+		Severity: severity, Confidence: analysis.Likely, Count: marks,
 		Subject: analysis.Subject{Node: p.Key.Name}, First: first, Last: last,
 		Title: fmt.Sprintf("the node-controller wrote the status of node %s %d times within %s, while its beats were regular",
-			analysis.Plain(p.Key.Name), s.Marked.Count(), last.Sub(first).Round(time.Second)),
+			analysis.Plain(p.Key.Name), marks, last.Sub(first).Round(time.Second)),
 		Details: analysis.Details{
 			"kind": "marked", "pattern": "marked-while-regular", "nodes": []string{p.Key.Name},
 			"gapSeconds": 0.0, "recovery": "", "markedNotReady": 1, "tainted": min(taints, 1),
