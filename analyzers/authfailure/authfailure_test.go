@@ -14,6 +14,10 @@ func TestRecordings(t *testing.T) {
 		"f-big-normal-metadata": { // a permission that it never had; the nodes' 953 refusals are left out
 			`"info confirmed .*ingress-nginx:ingress-nginx was refused .* create leases" kind=forbidden`,
 		},
+		// The case is among those that guard against false alarms, of requests
+		// without end. The burst itself is one to warn of: 25 requests in 48 s,
+		// all with a token that the API server does not accept, and none that went
+		// through.
 		"047-auth-failure-responsestarted-only": {
 			`"warning confirmed 25 requests from 10.0.152.130 .Mozilla/5.0. failed authentication .401." kind=unauthenticated failures=25
 				subject.sourceIP=10.0.152.130 subject.userAgent=Mozilla/5.0 messages='["Authentication failed, attempted: bearer"]'`,

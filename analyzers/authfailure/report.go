@@ -2,15 +2,20 @@ package authfailure
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
 const (
 	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end: a permission that was never given, rather than an event"
+	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
+	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
 	caveatNode      = "the log has no writes of pods: these may be objects that were just created"
 	anonymous       = "system:anonymous"
@@ -34,22 +39,29 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	if most >= int64(max(1, p.Int(optFailures))) {
 		f.Severity = analysis.Warning
-		s.doubt(p, &f, s.steady(p, window, all, most))
+		s.doubt(p, &f, window)
 	}
 	f.Title = s.title(p, &f)
 	p.Report(f)
 }
 
 // doubt lowers a warning where it may be what happens every day.
-func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, steady bool) {
-	one := s.Asked.Exact() && s.Asked.Len() == 1
+func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duration) {
+	one, chosen := s.Asked.Exact() && s.Asked.Len() == 1, p.Facts.Chosen()
 	switch {
 	case p.Key.Kind == kindForbidden && one && p.Key.User.String() == anonymous && s.Asked.Has(pathAsked):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatAnonymous)
-	case p.Key.Kind == kindForbidden && one && steady:
+	case p.Key.Kind == kindForbidden && one && s.steady(p, chosen, window):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatSteady)
+	case p.Key.Kind == kindForbidden && one && s.steady(p, tally.Span{First: s.Span.First, Last: chosen.Last}, window) && s.arrived(p):
+		f.Confidence = analysis.Likely
+		f.Caveats = append(f.Caveats, caveatArrived)
+		if len(p.Facts.Strangers()) > 0 {
+			f.Severity = analysis.Info
+			f.Caveats = append(f.Caveats, caveatElsewhere)
+		}
 	case p.Key.Kind == kindNode:
 		f.Confidence = analysis.Likely
 		if p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0 {
@@ -57,6 +69,14 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, steady bool) {
 			f.Caveats = append(f.Caveats, caveatNode)
 		}
 	}
+}
+
+// arrived reports whether the client made no request before it was refused, in
+// the minutes before.
+func (s *State) arrived(p *analysis.Pass) bool {
+	before := s.Span.First.Add(-time.Minute)
+	clients, all := p.Facts.ClientsWithin(p.Facts.Span.First, before, math.MaxInt)
+	return all && !slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() })
 }
 
 // justCreated reports whether pods were created, deleted or written in the

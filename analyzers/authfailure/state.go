@@ -114,12 +114,13 @@ func (s *State) count(window time.Duration) (all, most int64) {
 	return all, most
 }
 
-// steady reports whether the refusals go on evenly from the log's beginning to
-// its end, or from --since to --until. Then they have no beginning that would tell what changed. A log of
-// less than a minute, or of little else, is an excerpt and tells nothing.
-func (s *State) steady(p *analysis.Pass, window time.Duration, all, most int64) bool {
-	chosen := p.Facts.Chosen()
-	span := chosen.Len()
+// steady reports whether the refusals go on evenly through a part of the log.
+// From the log's beginning to its end, or from --since to --until, they have no
+// beginning that would tell what changed. A log of less than a minute, or of
+// little else, is an excerpt and tells nothing.
+func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
+	all, most := s.count(window)
+	span := part.Len()
 	if span < time.Minute || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false
 	}
