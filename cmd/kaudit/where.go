@@ -43,7 +43,7 @@ func (w *where) selects(e *audit.Event) bool {
 		w.fail(e, err)
 		return false
 	}
-	results := w.code.RunWithContext(w.ctx, event)
+	results := w.code.RunWithContext(&steps{Context: w.ctx, left: maxSteps}, event)
 	for {
 		result, ok := results.Next()
 		if !ok {
@@ -57,6 +57,42 @@ func (w *where) selects(e *audit.Event) bool {
 			return true
 		}
 	}
+}
+
+// maxSteps is how many steps of gojq's machine an expression may take on one
+// event: a second or two, and 200 MB at worst. To look at every value of an
+// event takes a hundred steps for each; one of 100 KB has some thousand values.
+const maxSteps = 10_000_000
+
+// A steps is a context that ends after so many steps, and not after a time, so
+// that one log gives one answer on any machine. gojq asks whether it has ended
+// before each step.
+type steps struct {
+	context.Context
+	left int
+}
+
+var errSteps = fmt.Errorf("it was not done after %d steps", maxSteps)
+
+// ended is a channel that is closed.
+var ended = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+func (s *steps) Done() <-chan struct{} {
+	if s.left--; s.left < 0 {
+		return ended
+	}
+	return s.Context.Done()
+}
+
+func (s *steps) Err() error {
+	if s.left < 0 {
+		return errSteps
+	}
+	return s.Context.Err()
 }
 
 // fail keeps the earliest failure, so that the same log gives the same

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -53,5 +54,33 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 	w.tell(&got, "scan", func(r audit.Ref) int { return r.Line + 1 })
 	if got.String() != want {
 		t.Errorf("got  %swant %s", got.String(), want)
+	}
+}
+
+func TestWhereGivesUpOnAnEventThatItIsNeverDoneWith(t *testing.T) {
+	for _, condition := range []string{`[range(1e18)]`, `last(repeat(1))`, `def f: f; f`} {
+		code, err := compileJQ("--where", condition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := where{ctx: t.Context(), code: code}
+		if w.selects(eventAt(0, `{"verb":"get"}`)) {
+			t.Errorf("%s: the event is selected", condition)
+		}
+		if w.first == nil || !errors.Is(w.first.err, errSteps) {
+			t.Errorf("%s: got %v, want %v", condition, w.first, errSteps)
+		}
+	}
+}
+
+func TestWhereLooksAtEveryValueOfABigEvent(t *testing.T) {
+	labels := strings.Repeat(`{"name":"a","value":"b"},`, 10_000) + `"last"`
+	code, err := compileJQ("--where", `[.. | strings] | any(. == "last")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := where{ctx: t.Context(), code: code}
+	if !w.selects(eventAt(0, `{"responseObject":[`+labels+`]}`)) {
+		t.Errorf("the event is not selected: %v", w.first.err)
 	}
 }
