@@ -1,8 +1,11 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -11,8 +14,9 @@ import (
 type Option struct {
 	Name    string // kebab-case
 	Default any    // an int, float64, bool, string or time.Duration: this is its type
-	Unit    string // "rounds", "seconds": empty for a duration
+	Unit    string // "rounds", "seconds": empty for a duration; "of the requests" and the like is a share, which ends at 1
 	Doc     string // one sentence: what it means, and why the default is what it is
+	NotZero bool   // 0 asks for nothing, as a window without length does; a whole number is never 0
 }
 
 // Parse reads a value of the option's type.
@@ -36,25 +40,36 @@ func (o *Option) Parse(s string) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is no %s", s, o.Type())
 	}
-	if negative(v) {
-		return nil, fmt.Errorf("%q is negative, which no threshold can be", s)
-	}
-	if v == 0 { // an int: they say of how many something is made, and none makes nothing
-		return nil, fmt.Errorf("it must be 1 or more %s", o.Unit)
-	}
-	return v, nil
+	return v, o.check(s, v)
 }
 
-func negative(v any) bool {
+// check returns what is wrong with a value of the option's type.
+func (o *Option) check(s string, v any) error {
+	var n float64
+	whole := false
 	switch v := v.(type) {
 	case int:
-		return v < 0
+		n, whole = float64(v), true
 	case float64:
-		return v < 0
+		n = v
 	case time.Duration:
-		return v < 0
+		n = float64(v)
+	default:
+		return nil
 	}
-	return false
+	switch {
+	case math.IsNaN(n) || math.IsInf(n, 0):
+		return fmt.Errorf("%q is no %s", s, o.Type())
+	case n < 0:
+		return fmt.Errorf("%q is negative, which no threshold can be", s)
+	case n == 0 && whole: // they say of how many something is made, and none makes nothing
+		return fmt.Errorf("it must be 1 or more %s", o.Unit)
+	case n == 0 && o.NotZero:
+		return errors.New("it must be above 0")
+	case n > 1 && strings.HasPrefix(o.Unit, "of the "):
+		return errors.New("it is a share: it must be 1 or less")
+	}
+	return nil
 }
 
 // Type names the option's type for people.

@@ -13,8 +13,9 @@ import (
 // A Filter is what a user asks for. An event is chosen if it has what every
 // field that is set asks for. Of several values of a field any will do, and
 // none of those that begin with "!" may fit; * stands for any text in a value,
-// and /re/ is a regular expression. What an event lacks is an empty text,
-// which no * and no expression fits.
+// and /re/ is a regular expression. Values may be joined by commas, but for
+// agents, which hold some. What an event lacks is an empty text, which no * and
+// no expression fits; an empty value is a mistake.
 type Filter struct {
 	Verbs, Resources, Subresources, Namespaces, Names []string
 	Users, As, UserAgents, SourceIPs                  []string
@@ -48,12 +49,12 @@ func (f Filter) Compile() (*Condition, error) {
 		func() error { return c.addResources(f.Resources) },
 		func() error { return c.addSyms("--subresource", split(f.Subresources), subresource) },
 		func() error { return c.addSyms("--namespace", split(f.Namespaces), namespace) },
-		func() error { return c.addSyms("--user", f.Users, user) },
-		func() error { return c.addSyms("--as", f.As, as) },
+		func() error { return c.addSyms("--user", split(f.Users), user) },
+		func() error { return c.addSyms("--as", split(f.As), as) },
 		func() error { return c.addSyms("--user-agent", f.UserAgents, userAgent) },
-		func() error { return c.addAddresses(f.SourceIPs) },
-		func() error { return c.addText("--name", f.Names, name) },
-		func() error { return c.addText("--audit-id", f.AuditIDs, auditID) },
+		func() error { return c.addAddresses(split(f.SourceIPs)) },
+		func() error { return c.addText("--name", split(f.Names), name) },
+		func() error { return c.addText("--audit-id", split(f.AuditIDs), auditID) },
 	} {
 		if err := add(); err != nil {
 			return nil, err

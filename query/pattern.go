@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -107,10 +108,16 @@ func (c *choice[T]) fits(fit func(*T) bool) bool {
 	return len(c.any) == 0
 }
 
+// errEmpty is for the empty variable of a script, and for a comma too many.
+var errEmpty = errors.New("a value is empty")
+
 // parseChoice parses each value, without the "!" that it may begin with.
 func parseChoice[T any](flag string, values []string, parse func(string) (T, error)) (c choice[T], err error) {
 	for _, value := range values {
 		text, not := strings.CutPrefix(value, "!")
+		if text == "" {
+			return c, &ValueError{Flag: flag, Value: strconv.Quote(value), Err: errEmpty, Advice: "'!*' chooses events that have none, and '*' those that have one"}
+		}
 		v, err := parse(text)
 		if err != nil {
 			if e, ok := errors.AsType[*ValueError](err); ok {
@@ -128,8 +135,8 @@ func parseChoice[T any](flag string, values []string, parse func(string) (T, err
 	return c, nil
 }
 
-// split takes values that are joined by commas apart. It is for fields whose
-// values hold none; expressions may.
+// split takes values that are joined by commas apart, but for expressions. It
+// is for fields whose values hold none, or seldom.
 func split(values []string) []string {
 	var all []string
 	for _, v := range values {

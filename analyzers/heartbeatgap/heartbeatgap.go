@@ -33,7 +33,7 @@ func New() *analysis.Analyzer {
 		Name: "heartbeat-gap",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optGrace, Default: 40 * time.Second, Doc: "The shortest silence that counts: node-monitor-grace-period, after which the node-controller calls a node NotReady."},
+			{Name: optGrace, Default: 40 * time.Second, NotZero: true, Doc: "The shortest silence that counts: node-monitor-grace-period, after which the node-controller calls a node NotReady."},
 			{Name: optBeats, Default: 4, Unit: "beats", Doc: "A silence must last so many of the node's own mean beats: a kubelet renews its lease four times before it runs out."},
 			{Name: optRhythm, Default: 10, Unit: "beats", Doc: "Of so many leases and status writes a rhythm is known; fewer are a glimpse, as excerpts have."},
 			{Name: optTogether, Default: 15 * time.Second, Doc: "Silences that begin so close together have one cause: beats are ten seconds apart, and late by a few."},

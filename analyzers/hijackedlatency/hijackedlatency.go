@@ -41,7 +41,7 @@ func New() *analysis.Analyzer {
 		Options: []analysis.Option{
 			{Name: optThreshold, Default: time.Minute, Doc: "A session that lived this long is long: the longest class of the API server's own log begins here."},
 			{Name: optUnfinished, Default: 3, Unit: "sessions", Doc: "So many that never end, while others of their kind do, are a leak: one or two may be somebody at work."},
-			{Name: optPatience, Default: 10.0, Unit: "times", Doc: "A session is overdue when it is open for so many times as long as 95 of 100 others took."},
+			{Name: optPatience, Default: 10.0, NotZero: true, Unit: "times", Doc: "A session is overdue when it is open for so many times as long as 95 of 100 others took."},
 			{Name: optCutSessions, Default: 5, Unit: "sessions", Doc: "So many sessions of one length are no chance: people and commands end at times of their own."},
 			{Name: optCutSpread, Default: 0.01, Unit: "of the length", Doc: "How far lengths may differ and still be one, but at least a second: idle timers are exact, what they cut is noticed a little later."},
 			{Name: optCutMin, Default: 20 * time.Second, Doc: "Shorter lengths are those of commands; proxies wait longer."},

@@ -33,8 +33,8 @@ func New() *analysis.Analyzer {
 		Name: "lease-lost",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optLease, Default: 15 * time.Second, Doc: "How long a lease lasts, where no body in the log says it: the default of client-go, controller-runtime and the components of Kubernetes."},
-			{Name: optMissed, Default: 5.0, Unit: "periods", Doc: "A lease that is renewed more seldom lasts so many of its own periods: leases last 3 (etcd-style settings) to 7.5 (the default) periods."},
+			{Name: optLease, Default: 15 * time.Second, NotZero: true, Doc: "How long a lease lasts, where no body in the log says it: the default of client-go, controller-runtime and the components of Kubernetes."},
+			{Name: optMissed, Default: 5.0, NotZero: true, Unit: "periods", Doc: "A lease that is renewed more seldom lasts so many of its own periods: leases last 3 (etcd-style settings) to 7.5 (the default) periods."},
 			{Name: optRenewals, Default: 5, Unit: "renewals", Doc: "A lease that was renewed so often before is one that somebody keeps: fewer tell no period."},
 			{Name: optStopped, Default: 35 * time.Second, Doc: "A pod that was deleted up to so long before the last renewal may have been the holder: pods get 30 s to end, and go on meanwhile."},
 		},

@@ -31,7 +31,7 @@ func New() *analysis.Analyzer {
 		Doc:  doc,
 		Options: []analysis.Option{
 			{Name: optExpired, Default: 10, Unit: "watches", Doc: "So many expired watches of one client and scope within the window are a storm: a healthy client has one now and then."},
-			{Name: optWindow, Default: 5 * time.Minute, Doc: "The time in which expired watches are counted: the API server keeps events for some minutes, so a client that listed is safe for longer."},
+			{Name: optWindow, Default: 5 * time.Minute, NotZero: true, Doc: "The time in which expired watches are counted: the API server keeps events for some minutes, so a client that listed is safe for longer."},
 			{Name: optLists, Default: 10, Unit: "lists", Doc: "So many lists at one resourceVersion in a row, with no watch in between, are a loop: the next step after a list is a watch."},
 			{Name: optPause, Default: 2 * time.Minute, Doc: "The longest pause in such a row: client-go backs off to 30s, jitter doubles it, and a list may take its time."},
 			{Name: optClients, Default: 10, Unit: "clients", Doc: "So many clients that list again together are a storm: fewer are a few programs that were restarted."},

@@ -31,7 +31,7 @@ func New() *analysis.Analyzer {
 			{Name: optMany, Default: 3, Unit: "watches", Doc: "So many overdue watches of one client are critical: each holds a goroutine and its buffers in the API server."},
 			{Name: optPile, Default: 5, Unit: "watches", Doc: "So many watches of one client that asked for the whole state, open at once, are a pile: a program needs one for each thing it watches."},
 			{Name: optPileFor, Default: time.Minute, Doc: "For how long they must be open together: sending the state takes a healthy reader seconds."},
-			{Name: optServerMax, Default: time.Hour, Doc: "When the server ends a watch that asked for no time: twice its --min-request-timeout, which is 30m by default."},
+			{Name: optServerMax, Default: time.Hour, NotZero: true, Doc: "When the server ends a watch that asked for no time: twice its --min-request-timeout, which is 30m by default."},
 			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "So many watches that asked for the whole state and ended after 30s are reported: that is how a server with a limit on stalled ones cuts them."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true},

@@ -34,7 +34,7 @@ const (
 const filterHelp = `
 Of the flags that choose events each must fit, and of the values of one flag,
 repeated or joined by commas, any. !VALUE leaves out what fits it, * stands for
-any text, /RE/ is a regular expression.`
+any text, /RE/ is a regular expression; '!*' is for events that have none.`
 
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
@@ -102,6 +102,9 @@ func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 	}
 	if f.window <= 0 {
 		return usagef("--window %s: it must be above 0", f.window)
+	}
+	if cmd.Flags().Changed("slower-than") && f.filter.SlowerThan <= 0 {
+		return usagef("--slower-than %s: it must be above 0", f.filter.SlowerThan)
 	}
 	if f.where == "" {
 		return nil
