@@ -88,3 +88,26 @@ func TestRawLinesAreThoseOfTheLog(t *testing.T) {
 		t.Errorf("an event of two lines is written %q, %v", out.String(), err)
 	}
 }
+
+func TestTheClientsOfAllLinesStandBelowOneAnother(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		lines := strings.Split(strings.TrimSpace(list(t, "b-hijacked-metadata-all/audit.log.gz", events.Options{Format: "text", All: all})), "\n")
+		column := strings.Index(lines[0], "CLIENT")
+		long := 0
+		for _, line := range lines[1:] {
+			object := strings.Fields(line)[4]
+			if len(object) > 64 {
+				continue // it shifts its own line alone
+			}
+			if len(object) > 40 {
+				long++
+			}
+			if chars := []rune(line); chars[column-1] != ' ' || chars[column] == ' ' {
+				t.Errorf("the client of this line does not stand in column %d: %s", column, line)
+			}
+		}
+		if long == 0 {
+			t.Error("no object is longer than the column at its least: this shows nothing")
+		}
+	}
+}

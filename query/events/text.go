@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
@@ -21,15 +22,24 @@ type text struct {
 
 	open  map[string]*folded
 	order []*folded // by the time of the first
+	width int       // of the column of objects: that of the widest line so far, as they wait
 }
 
 // maxOpen is how many lines wait for repeats: some seconds of a busy cluster,
 // in which its heartbeats come round once, and some minutes of a quiet one.
 const maxOpen = 256
 
+// The width of the column of objects, in characters. An object that is longer
+// yet shifts the rest of its own line alone.
+const (
+	minObject = 40
+	maxObject = 64
+)
+
 // A folded is a line and its repeats.
 type folded struct {
 	key     string
+	object  string
 	record  *query.Record
 	n       int
 	last    time.Time
@@ -38,26 +48,34 @@ type folded struct {
 
 func (t *text) Write(row *Row) error {
 	r := row.Record
-	if t.options.All {
-		return t.print(&folded{record: r, n: 1})
-	}
 	key := t.key(r)
 	took, _ := r.Took()
-	if f := t.open[key]; f != nil {
+	if f := t.open[key]; f != nil && !t.options.All {
 		f.n++
 		f.last, f.longest = r.Time.Std(), max(f.longest, took)
 		return nil
 	}
 	if t.open == nil {
-		t.open = map[string]*folded{}
+		t.open, t.width = map[string]*folded{}, minObject
 	}
-	f := &folded{key: key, record: r, n: 1, longest: took}
+	f := &folded{key: key, object: objectOf(r), record: r, n: 1, longest: took}
+	if n := utf8.RuneCountInString(f.object); n <= maxObject {
+		t.width = max(t.width, n)
+	}
 	t.open[key] = f
 	t.order = append(t.order, f)
 	if len(t.order) <= maxOpen {
 		return nil
 	}
 	return t.flush()
+}
+
+// objectOf names what a request was for, and what it asked for of that.
+func objectOf(r *query.Record) string {
+	if r.Ask != "" {
+		return report.Clean(r.Object() + "?" + r.Ask)
+	}
+	return report.Clean(r.Object())
 }
 
 // key tells apart what is not a repeat.
@@ -103,10 +121,6 @@ func (t *text) print(f *folded) error {
 	if r.Code != 0 {
 		code = strconv.Itoa(r.Code)
 	}
-	object := r.Object()
-	if r.Ask != "" {
-		object += "?" + r.Ask
-	}
 	client := report.Clean(r.Client())
 	if r.Code >= 400 && r.Message != "" {
 		client += ": " + report.Clean(r.Message)
@@ -118,14 +132,14 @@ func (t *text) print(f *folded) error {
 		}
 		client += "]"
 	}
-	return t.row(r.Time.Std().Format(layout), r.Stage, took, report.Clean(r.Verb), code, report.Clean(object), client)
+	return t.row(r.Time.Std().Format(layout), r.Stage, took, report.Clean(r.Verb), code, f.object, client)
 }
 
 func (t *text) row(when, stage, took, verb, code, object, client string) error {
 	if t.options.Stages {
 		when = fmt.Sprintf("%-24s  %-16s", when, stage)
 	}
-	_, err := fmt.Fprintf(t.w, "%-24s  %7s  %-6s  %4s  %-40s  %s\n", when, took, verb, code, object, client)
+	_, err := fmt.Fprintf(t.w, "%-24s  %7s  %-6s  %4s  %-*s  %s\n", when, took, verb, code, t.width, object, client)
 	return err
 }
 
