@@ -70,7 +70,7 @@ func (r *Record) did() string {
 	case r.Subresource == "eviction":
 		return "evicted"
 	case r.Subresource == "scale" && (r.Verb == "update" || r.Verb == "patch"):
-		return "scaled"
+		return "scaled (" + r.Verb + ")" // a patch sends what is new, an update what the client had read
 	case r.Subresource == "binding":
 		return "bound"
 	case r.session() && r.Stage == audit.StageResponseStarted.String():

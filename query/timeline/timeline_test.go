@@ -84,7 +84,7 @@ func TestBodiesTellWhichFieldsChangedAndNoSecret(t *testing.T) {
 		"alice updated shop/deployments/web: 200 x1 spec.env.[TOKEN].value changed; spec.replicas 1 -> 3\n" +
 		"bob patched shop/deployments/web: 200 x1 spec.note = (text); spec.paused = true\n" +
 		"bob patched shop/deployments/web: 200 x1 spec.replicas = 0; spec.note removed\n" +
-		"bob scaled shop/deployments/web/scale: 200 x1 spec.replicas = 5\n"
+		"bob scaled (patch) shop/deployments/web/scale: 200 x1 spec.replicas = 5\n"
 	if got := texts(tell(t, []byte(log), timeline.Subject{})); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
