@@ -78,3 +78,19 @@ func TestAMentionIsCode(t *testing.T) {
 		t.Error("the document has a link")
 	}
 }
+
+func TestACodeSpanHoldsWhatIsCopiedAndNoMore(t *testing.T) {
+	for text, want := range map[string]string{
+		"refused by system:serviceaccount:a:b: twice": "Refused by `system:serviceaccount:a:b`: twice",
+		"at 2026-11-29T13:48:25Z: a restart":          "At 2026-11-29T13:48:25Z: a restart",
+		"a:b: is no emoji":                            "`a:b`: is no emoji",
+		"--min-severity info shows them":              "`--min-severity info` shows them",
+		"--min-severity `x` shows them":               "`--min-severity` `` `x` `` shows them",
+		"(`code`), it says":                           "(`` `code` ``), it says",
+	} {
+		got := asMarkdown(t, withText(text), all)
+		if !strings.Contains(got, "\n### "+want+"\n") {
+			t.Errorf("%q: the document has no heading %q", text, want)
+		}
+	}
+}

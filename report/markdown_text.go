@@ -11,13 +11,24 @@ import (
 // and a :name: of an emoji are found after escapes are gone.
 func sentence(text string) string {
 	words := strings.Fields(text)
-	for i, word := range words {
-		if i == 0 || word != "->" && word != "%" { // these are ours, and mean something at a line's begin only
-			words[i] = escapeWord(word)
+	var all []string
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		switch {
+		case ourFlag.MatchString(word) && i+1 < len(words) && plainWord.MatchString(words[i+1]):
+			i++
+			word = span(word + " " + words[i])
+		case i == 0 || word != "->" && word != "%": // these are ours, and mean something at a line's begin only
+			word = escapeWord(word)
 		}
+		all = append(all, word)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(all, " ")
 }
+
+// ourFlag is a flag that the report speaks of with its value, to be copied in
+// one piece.
+var ourFlag = regexp.MustCompile(`^--min-(severity|confidence)$`)
 
 // plainWord has nothing that Markdown or its dialects read as more than text.
 var plainWord = regexp.MustCompile(`^[\pL\pN]([\pL\pN,.;:/'%+-]*[\pL\pN%])?$`)
@@ -36,10 +47,11 @@ func escapeWord(word string) string {
 	tail := word[len(core):]
 	core = strings.TrimLeft(core, "(")
 	head := word[:len(word)-len(core)-len(tail)]
+	emoji := strings.Contains(tail, ":") && strings.Contains(core, ":")
 	switch {
-	case core == "", listMark.MatchString(word), strings.Contains(tail, ":") && strings.Contains(core, ":"):
+	case core == "", listMark.MatchString(word), emoji && strings.HasPrefix(core, ":"):
 		return span(word)
-	case clockWord.MatchString(core), plainWord.MatchString(core) && !oddWord.MatchString(core):
+	case clockWord.MatchString(core), plainWord.MatchString(core) && !oddWord.MatchString(core) && !emoji:
 		return word
 	}
 	return head + span(core) + tail
