@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,11 +56,13 @@ func SafeJSON(text []byte) []byte {
 
 // Read reads a report that JSON wrote.
 func Read(in io.Reader) (*Report, error) {
-	var r Report
-	d := json.NewDecoder(in)
-	d.UseNumber()
-	if err := d.Decode(&r); err != nil {
+	text, err := io.ReadAll(in)
+	if err != nil {
 		return nil, fmt.Errorf("read a report: %w", err)
+	}
+	var r Report
+	if at, err := decodeOne(text, &r); err != nil {
+		return nil, fmt.Errorf("read a report: line %d: %w", 1+bytes.Count(text[:at], []byte{'\n'}), err)
 	}
 	if r.APIVersion != APIVersion || r.Kind != Kind {
 		return nil, fmt.Errorf("read a report: it is a %q of %q, not a %s of %s", r.Kind, r.APIVersion, Kind, APIVersion)
@@ -79,6 +83,37 @@ func Read(in io.Reader) (*Report, error) {
 	r.fill()
 	return &r, nil
 }
+
+// yamlBegins is how a report that YAML wrote begins, or one with a marker of
+// the document before it.
+var yamlBegins = regexp.MustCompile(`^\s*(---|apiVersion:)`)
+
+// decodeOne decodes the only JSON value of a text. at is where in the text an
+// error is.
+func decodeOne(text []byte, v any) (at int64, err error) {
+	if yamlBegins.Match(text) {
+		return 0, errors.New("this is YAML, and a report is read as JSON")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(v); err != nil {
+		at := int64(len(bytes.TrimRight(text, space)))
+		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = min(e.Offset, at)
+		}
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at = e.Offset
+		}
+		return at, err
+	}
+	if rest := bytes.TrimLeft(text[d.InputOffset():], space); len(rest) > 0 {
+		return int64(len(text) - len(rest)), errors.New("there is more text after the report")
+	}
+	return 0, nil
+}
+
+// space is what may stand around a JSON value.
+const space = " \t\r\n"
 
 // plainNumbers makes an int64 or a float64 of each number in v. Without it,
 // encoding/json makes all of them float64, which has no room for large counts.
