@@ -72,7 +72,7 @@ func (r *Reader) whichRequest(rest []byte, e *audit.Event) bool {
 		}
 		method, e.URI = words[0], audit.View(bytes.Trim(words[1], `"`))
 	}
-	if e.URI[0] != '/' {
+	if len(e.URI) == 0 || e.URI[0] != '/' {
 		return false
 	}
 	r.target(method, e)
