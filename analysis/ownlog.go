@@ -14,8 +14,9 @@ import (
 // by httplog, and lines that say what went wrong. They are no audit events.
 type ownFacts struct {
 	Requests map[string]*ownRequests `json:"requests,omitempty"` // by Event.Log
-	Lines    map[string]*ownLines    `json:"lines,omitempty"`    // by kind
-	StoodIn  []string                `json:"stoodIn,omitempty"`  // logs whose requests count; set by Settle
+	Ends     ownEnds                 `json:"ends"`
+	Lines    map[string]*ownLines    `json:"lines,omitempty"`   // by kind
+	StoodIn  []string                `json:"stoodIn,omitempty"` // logs whose requests count; set by Settle
 }
 
 // ownRequests are the requests that one log's lines of httplog tell of.
@@ -67,7 +68,7 @@ type OwnLine struct {
 }
 
 func newOwnFacts() ownFacts {
-	return ownFacts{Requests: map[string]*ownRequests{}, Lines: map[string]*ownLines{}}
+	return ownFacts{Requests: map[string]*ownRequests{}, Ends: newOwnEnds(), Lines: map[string]*ownLines{}}
 }
 
 func newOwnLines() *ownLines { return &ownLines{Table: newTable[linePlace, OwnLine](maxOwnLines)} }
@@ -96,6 +97,7 @@ func (f *ownFacts) request(e *audit.Event) {
 	}
 	r.Span.Add(e.At)
 	r.IDs.observe(e)
+	f.Ends.observe(e)
 }
 
 // maxLineText bounds what is kept of a line's text.
@@ -135,6 +137,7 @@ func (f *ownFacts) merge(o *ownFacts) {
 		mine.Span.Merge(theirs.Span)
 		mine.IDs.merge(&theirs.IDs)
 	}
+	f.Ends.merge(&o.Ends)
 	for kind, theirs := range o.Lines {
 		mine := f.Lines[kind]
 		if mine == nil {

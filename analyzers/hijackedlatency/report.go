@@ -40,8 +40,12 @@ func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) 
 	overdue := s.overdue(p, l, open)
 	lasting := 0
 	for _, o := range open {
-		if o.why == stillOpen && o.age >= threshold {
+		switch {
+		case o.age < threshold:
+		case o.why == stillOpen:
 			lasting++
+		case o.why == endedUnheard:
+			long++
 		}
 	}
 	f := analysis.Finding{
@@ -63,6 +67,9 @@ func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) 
 	f.Title = s.title(&f, long, overdue, threshold)
 	if n[lostInHole] > 0 {
 		f.Caveats = append(f.Caveats, fmt.Sprintf("%d that began before a hole in the log may have ended in it.", n[lostInHole]))
+	}
+	if n[endedUnheard] > 0 {
+		f.Caveats = append(f.Caveats, fmt.Sprintf("The end of %d is in the API server's own log alone.", n[endedUnheard]))
 	}
 	p.Report(f)
 }
@@ -91,7 +98,7 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 		"sessions":     int(l.Took.Count()) + len(open),
 		"p50Seconds":   seconds(l.Took.Quantile(0.5)),
 		"p95Seconds":   seconds(l.Took.Quantile(0.95)),
-		"maxSeconds":   seconds(l.Took.Max()),
+		"maxSeconds":   seconds(longest(l, open)),
 		"unfinished":   n[cutByRestart] + overdue,
 		"cutByRestart": n[cutByRestart],
 		"openAtEnd":    n[stillOpen] - overdue,
@@ -103,6 +110,17 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 		"containers": names(&s.Containers),
 		"commands":   names(commands),
 	}
+}
+
+// longest returns how long the longest session lived that ended.
+func longest(l *lives, open []unended) time.Duration {
+	most := l.Took.Max()
+	for _, o := range open {
+		if o.why == endedUnheard {
+			most = max(most, o.age)
+		}
+	}
+	return most
 }
 
 func interactiveOf(l *lives) int {
@@ -139,7 +157,11 @@ func marks(l *lives, open []unended, least time.Duration) []analysis.Mark {
 	}
 	for _, o := range open {
 		if o.shown(least) {
-			all = append(all, analysis.Mark{Kind: "open", From: o.half.Received, To: o.until, N: 1})
+			kind := "open"
+			if o.why == endedUnheard {
+				kind = "session"
+			}
+			all = append(all, analysis.Mark{Kind: kind, From: o.half.Received, To: o.until, N: 1})
 		}
 	}
 	return analysis.Coarsen(all)

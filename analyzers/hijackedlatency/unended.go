@@ -16,6 +16,7 @@ const (
 	stillOpen    end = iota // the log ends before it does
 	cutByRestart            // its API server was killed
 	lostInHole              // lines are missing after it began
+	endedUnheard            // only the API server's own log tells of its end
 	ends
 )
 
@@ -87,6 +88,9 @@ func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 		if hole.From >= half.Received && hole.From < u.until && u.why != cutByRestart {
 			u.why, u.until = lostInHole, hole.From
 		}
+	}
+	if end, ok := p.Facts.OwnEnd(audit.View(half.Ref.AuditID)); ok {
+		u.why, u.until = endedUnheard, half.Received.Add(end.Took)
 	}
 	u.until = max(u.until, half.Received)
 	u.age = u.until.Sub(half.Received)

@@ -12,6 +12,7 @@ import (
 type unended struct {
 	of    map[analysis.Subject][]*begun // those that were paired, by client and resource
 	named int                           // how many these are
+	ended int                           // others, which ended in time by the API server's own log
 	inAll int                           // of all requests, at least
 	share float64                       // of all requests that were paired
 }
@@ -24,7 +25,12 @@ func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 	patience := time.Duration(max(1, p.Float(optPatience)) * float64(timeout))
 	for _, b := range s.Requests.open() {
 		at := tally.Interval{From: b.Received, To: b.Received}
-		if overdue(p, b.Log, at, patience) && !lost(p, b.Log, at, timeout) {
+		if !overdue(p, b.Log, at, patience) || lost(p, b.Log, at, timeout) {
+			continue
+		}
+		if end, ok := p.Facts.OwnEnd(b.AuditID); ok && end.Code < 500 && end.Took < timeout {
+			found.ended++
+		} else {
 			found.of[b.subject()] = append(found.of[b.subject()], b)
 			found.named++
 		}
@@ -36,7 +42,7 @@ func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 			}
 		}
 	}
-	found.inAll = max(found.inAll, found.named)
+	found.inAll = max(found.inAll-int(float64(found.ended)/found.share), found.named)
 	return found
 }
 

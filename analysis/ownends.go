@@ -1,0 +1,71 @@
+package analysis
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// maxOwnEnds is how many requests are kept of which httplog tells the end, some
+// 50 bytes each: those whose audit IDs have the smallest hashes.
+const maxOwnEnds = 1 << 15
+
+// ownEnds are the ends of requests, by audit ID.
+type ownEnds struct{ table[idKey, OwnEnd] }
+
+// An idKey is the hash of an audit ID.
+type idKey uint64
+
+func (k idKey) hash() uint64        { return uint64(k) }
+func (k idKey) quick() uint64       { return uint64(k) }
+func (k idKey) compare(o idKey) int { return cmp.Compare(k, o) }
+
+// An OwnEnd is what httplog tells of a request's end. Its clock may be a guess,
+// so there is no time.
+type OwnEnd struct {
+	Took time.Duration `json:"took"`
+	Code int           `json:"code,omitempty"` // 101 of a connection that was taken over
+}
+
+func newOwnEnds() ownEnds { return ownEnds{newTable[idKey, OwnEnd](maxOwnEnds)} }
+
+// UnmarshalJSON reads what was saved, with the cap that ends have.
+func (s *ownEnds) UnmarshalJSON(b []byte) error {
+	saved := newTable[idKey, OwnEnd](maxOwnEnds)
+	if err := json.Unmarshal(b, &saved); err != nil {
+		return fmt.Errorf("read ends of an own log: %w", err)
+	}
+	s.table = saved
+	return nil
+}
+
+func (s *ownEnds) observe(e *audit.Event) {
+	if hash := idHash(e.AuditID); hash != 0 {
+		if kept := s.at(idKey(hash)); kept != nil {
+			kept.keep(OwnEnd{Took: e.At.Sub(e.Received), Code: e.Code})
+		}
+	}
+}
+
+// keep keeps the longer of two requests that have one ID.
+func (s *OwnEnd) keep(o OwnEnd) {
+	if cmp.Or(cmp.Compare(o.Took, s.Took), cmp.Compare(o.Code, s.Code)) > 0 {
+		*s = o
+	}
+}
+
+func (s *ownEnds) merge(o *ownEnds) {
+	s.table.merge(&o.table, func(mine, theirs *OwnEnd) { mine.keep(*theirs) })
+}
+
+// OwnEnd returns how a request ended of which the audit log has no end, if the
+// API server's own log tells. ID is its audit ID.
+func (f *Facts) OwnEnd(id audit.View) (end OwnEnd, ok bool) {
+	if kept := f.Own.Ends.get(idKey(idHash(id))); kept != nil {
+		return *kept, true
+	}
+	return OwnEnd{}, false
+}
