@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -90,10 +91,51 @@ func written(how, event string) string {
 		return strings.Trim(quoted(event), `"`)
 	case "csv":
 		return `"` + strings.ReplaceAll(event, `"`, `""`) + `"`
+	case "keyvalues":
+		return keyValues(event)
 	case "bytes":
 		return strings.ReplaceAll(fmt.Sprint([]byte(event)), " ", ",")
 	}
 	panic("nothing is written so: " + how)
+}
+
+// keyValues writes an event as OpenTelemetry does that has parsed it.
+func keyValues(event string) string {
+	var value any
+	d := json.NewDecoder(strings.NewReader(event))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return event // it was torn
+	}
+	b, _ := json.Marshal(anyValue(value))
+	return string(b)
+}
+
+func anyValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return map[string]any{"stringValue": v}
+	case bool:
+		return map[string]any{"boolValue": v}
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return map[string]any{"doubleValue": v}
+		}
+		return map[string]any{"intValue": v.String()}
+	case []any:
+		items := []any{}
+		for _, item := range v {
+			items = append(items, anyValue(item))
+		}
+		return map[string]any{"arrayValue": map[string]any{"values": items}}
+	case map[string]any:
+		pairs := []any{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			pairs = append(pairs, map[string]any{"key": key, "value": anyValue(v[key])})
+		}
+		return map[string]any{"kvlistValue": map[string]any{"values": pairs}}
+	}
+	return map[string]any{} // null
 }
 
 func quoted(text string) string {

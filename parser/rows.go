@@ -76,6 +76,7 @@ var rows = [...]row{
 	{shape: OTLP, need: "logRecords", in: "logRecords.[]"},
 	{shape: OTLP, need: "body timeUnixNano", in: "body", stamp: "timeUnixNano observedTimeUnixNano"},
 	{shape: OTLP, need: "stringValue", in: "stringValue"},
+	{shape: OTLP, need: "kvlistValue", in: "kvlistValue", open: openKeyValues},
 
 	// Shippers that put the line into an object of theirs.
 	{shape: Journald, need: "MESSAGE", in: "MESSAGE", label: "_HOSTNAME", stamp: "__REALTIME_TIMESTAMP", open: openMessage},
