@@ -93,13 +93,32 @@ func (f *Feed) sort(events []audit.Event) (own bool) {
 // observeOwn takes in what comes of own logs. It is rare, and may be for
 // anything in the shard.
 func (f *Feed) observeOwn(events []audit.Event, selected []bool) {
-	for i := range f.shard.lanes {
-		f.shard.lanes[i].Lock()
-		defer f.shard.lanes[i].Unlock()
-	}
+	defer f.shard.lockAll()()
 	for i := range events {
 		if events[i].Origin != audit.OriginAudit {
 			f.shard.observeOwn(&events[i], selected[i])
+		}
+	}
+}
+
+// FindingsSoFar returns what would be found if the log ended here, and false if
+// stop said so before it was whole. The feeds of s wait meanwhile. Requests of
+// httplog that stand in for others do not count yet.
+func (s *Shard) FindingsSoFar(settings Settings, stop func() bool) (findings []Finding, whole bool) {
+	defer s.lockAll()()
+	findings, _, whole = s.FindingsUntil(settings, stop)
+	return findings, whole
+}
+
+// lockAll takes the lock of every lane and returns what gives them back. Who
+// has one lane waits for no other, so the order does not matter.
+func (s *Shard) lockAll() (unlock func()) {
+	for i := range s.lanes {
+		s.lanes[i].Lock()
+	}
+	return func() {
+		for i := range s.lanes {
+			s.lanes[i].Unlock()
 		}
 	}
 }

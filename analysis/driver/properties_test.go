@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/analyzers"
 	"github.com/kaudit/kaudit/fixtures"
@@ -79,6 +80,30 @@ func outcome(t *testing.T, names []string, o driver.Options) string {
 		t.Fatal(err)
 	}
 	return string(out)
+}
+
+// TestWhoPeeksChangesNothing makes findings again and again while logs are
+// read, and expects the same at the end as of who does not look.
+func TestWhoPeeksChangesNothing(t *testing.T) {
+	peeks := 0
+	for folder, names := range recordings(t) {
+		if strings.HasPrefix(folder, "f-") {
+			continue // it takes long, and holds the states of the others
+		}
+		want := outcome(t, names, driver.Options{Workers: 1})
+		for _, workers := range []int{1, 3} {
+			got := outcome(t, names, driver.Options{
+				Workers: workers, Parser: parser.Options{ChunkSize: 10_000},
+				Peek: func([]analysis.Finding) { peeks++ }, PeekEvery: 1,
+			})
+			if got != want {
+				t.Errorf("%s, %d workers: what was found differs (-want +got):\n%s", folder, workers, cmp.Diff(want, got))
+			}
+		}
+	}
+	if recorded := len(recordings(t)); peeks < recorded {
+		t.Errorf("%d peeks into %d recordings: who is to be heard must look more often", peeks, recorded)
+	}
 }
 
 // TestWorkersAndChunksDoNotShowInTheResult reads every fixture with every

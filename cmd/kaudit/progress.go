@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/report"
 )
 
 // A meter shows on a terminal how much was read so far, and how long the rest
@@ -18,6 +21,8 @@ type meter struct {
 	begun time.Time
 	last  time.Time
 	shown bool
+
+	found atomic.Int64 // findings so far
 }
 
 // betweenShows is often enough to look alive.
@@ -47,7 +52,22 @@ func (m *meter) show(p driver.Progress) {
 		return
 	}
 	m.last, m.shown = now, true
-	fmt.Fprintf(m.w, "\r%s\x1b[K", stateOf(m.logs).tell(p, now.Sub(m.begun)))
+	fmt.Fprintf(m.w, "\r%s\x1b[K", stateOf(m.logs).tell(p, now.Sub(m.begun), m.found.Load()))
+}
+
+// betweenPeeks is how long a reader waits for the next count of findings.
+const betweenPeeks = 2 * time.Second
+
+// peek returns what counts the findings so far, as many as the report would
+// show; nil if nobody sees it.
+func (m *meter) peek(shown report.Options) func([]analysis.Finding) {
+	if m.w == nil {
+		return nil
+	}
+	return func(findings []analysis.Finding) {
+		so := report.Report{Findings: findings}
+		m.found.Store(int64(len(so.Shown(shown))))
+	}
 }
 
 // clear takes the line back, so that the report begins on an empty one.
@@ -79,9 +99,15 @@ func stateOf(logs []*parser.Log) (s readState) {
 	return s
 }
 
-// tell says in a line how much was read after a time.
-func (s readState) tell(p driver.Progress, took time.Duration) string {
+// tell says in a line how much was read after a time, and what was found in it.
+func (s readState) tell(p driver.Progress, took time.Duration, found int64) string {
 	text := fmt.Sprintf("%d events, %.1f MB", p.Events, float64(p.Bytes)/1e6)
+	switch {
+	case found == 1:
+		text = "1 finding so far, " + text
+	case found > 1:
+		text = fmt.Sprintf("%d findings so far, %s", found, text)
+	}
 	if took >= time.Second {
 		text += fmt.Sprintf(", %.0f MB/s", float64(p.Bytes)/1e6/took.Seconds())
 	}

@@ -151,6 +151,8 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 			Dedupe:    s.dedupe || len(copied) > 0,
 			Rejects:   rejects.writer(),
 			Progress:  meter.show,
+			Peek:      meter.peek(s.options),
+			PeekEvery: betweenPeeks,
 		})
 		meter.clear()
 		if err := rejects.close(); err != nil {
