@@ -13,18 +13,21 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxRegister is how many requests are paired. One that has ended takes some 20
-// bytes and must be remembered, since its beginning may be read later; an open
-// one some 400.
-const maxRegister = 1 << 15
+// maxRegister is how many requests are paired: those of a log of a gigabyte. One
+// that has ended takes 8 bytes and must be remembered, since its beginning may be
+// read later; an open one some 400.
+const maxRegister = 1 << 19
 
 // A Register pairs the beginnings and ends of the requests of all logs: of all
 // of them up to maxRegister, else of a half, a quarter and so on by hash. How
 // many have no end it counts for all of them. It differs from [tally.Pairs] in
 // what a busy log costs, where nearly every event is of a new request.
 type Register struct {
-	rows  rows
-	halve int // hashes with so many leading zeros are kept
+	open  rows     // began, and did not end yet; some have ended, until settle
+	ended []uint64 // in order of time, some twice, until settle
+	halve int      // hashes with so many leading zeros are kept
+	cap   int      // maxRegister, if 0
+	many  int      // open ones, after which to settle
 
 	balances map[string]*tally.Balance // by log
 	balance  *tally.Balance            // of the event before, since events of one log come together
@@ -37,7 +40,6 @@ type Register struct {
 // their room can be used again.
 type begun struct {
 	Hash      uint64     `json:"hash"`
-	Ended     bool       `json:"ended,omitempty"`
 	Received  audit.Time `json:"received,omitzero"`
 	At        audit.Time `json:"at,omitzero"`
 	Log       string     `json:"log,omitempty"`
@@ -89,20 +91,20 @@ func (r *Register) pair(e *audit.Event) {
 	if bits.LeadingZeros64(chosen) < r.halve {
 		return // as nearly all of a long log
 	}
-	hash := hashOf(e, chosen)
-	row, seen := r.rows.at(hash)
-	switch {
-	case e.Stage != audit.StageRequestReceived:
-		r.reuse(row.b)
-		row.b = nil
-	case !seen:
-		row.b = r.begin(e, hash)
-	case row.b != nil: // a line that stands twice
-		if ref := row.b.ref(); e.CompareRef(&ref) < 0 {
-			row.b.set(e, hash)
-		}
+	hash := max(1, hashOf(e, chosen)) // rows have no 0
+	if e.Stage != audit.StageRequestReceived {
+		r.reuse(r.open.take(hash))
+		r.ended = append(r.ended, hash)
+		r.fit()
+		return
 	}
-	r.fit()
+	row, seen := r.open.at(hash)
+	if !seen {
+		row.b = r.begin(e, hash)
+		r.fit()
+	} else if ref := row.b.ref(); e.CompareRef(&ref) < 0 { // a line that stands twice
+		row.b.set(e, hash)
+	}
 }
 
 // hashSeed keeps the choice of requests apart from other hashes.
@@ -177,11 +179,34 @@ func (b *begun) subject() analysis.Subject {
 	}
 }
 
-// fit halves the share of requests until they are few enough: where there are
-// too many below the threshold, however they came, it falls. So both halves of a
-// request are kept or neither.
+// fewOpen is how many requests may be open before it is asked which of them have
+// ended: in a log read forward, few are open at a time.
+const fewOpen = 1 << 12
+
+// fit settles where there are too many open requests, or a quarter too many in
+// all: that is rare then, though lines stand twice.
 func (r *Register) fit() {
-	for r.rows.n > maxRegister {
+	if r.open.n > max(fewOpen, r.many) || r.open.n+len(r.ended) > r.room()+r.room()/4 {
+		r.settle()
+		r.many = 2 * r.open.n
+	}
+}
+
+func (r *Register) room() int { return cmp.Or(r.cap, maxRegister) }
+
+// settle finds out which requests are open, and halves the share of requests
+// until they are few enough: where there are too many below the threshold,
+// however they came, it falls. So both halves of a request are kept or neither.
+func (r *Register) settle() {
+	for _, hash := range r.ended {
+		r.reuse(r.open.take(hash))
+	}
+	if r.open.n+len(r.ended) <= r.room() {
+		return
+	}
+	slices.Sort(r.ended)
+	r.ended = slices.Compact(r.ended)
+	for r.open.n+len(r.ended) > r.room() {
 		r.lower(r.halve + 1)
 	}
 }
@@ -189,24 +214,23 @@ func (r *Register) fit() {
 func (r *Register) lower(halve int) {
 	if halve > r.halve {
 		r.halve = halve
-		r.rows.lower(halve)
+		r.open.lower(halve)
+		r.ended = slices.DeleteFunc(r.ended, func(hash uint64) bool { return bits.LeadingZeros64(hash) < halve })
 	}
 }
 
 func (r *Register) merge(o *Register) {
 	r.lower(o.halve)
-	for theirs := range o.rows.all() {
-		if bits.LeadingZeros64(theirs.hash) < r.halve {
-			continue
-		}
-		switch mine, seen := r.rows.at(theirs.hash); {
-		case !seen || theirs.b == nil:
-			mine.b = theirs.b
-		case mine.b != nil:
+	o.lower(r.halve)
+	r.ended = append(r.ended, o.ended...)
+	for theirs := range o.open.all() {
+		if mine, seen := r.open.at(theirs.hash); seen {
 			mine.b.earlier(theirs.b)
+		} else {
+			mine.b = theirs.b
 		}
-		r.fit()
 	}
+	r.fit()
 	for log, theirs := range o.balances {
 		if mine := r.balances[log]; mine != nil {
 			mine.Merge(theirs)
@@ -222,13 +246,12 @@ func (r *Register) merge(o *Register) {
 // share returns the share of all requests that are paired.
 func (r *Register) share() float64 { return math.Ldexp(1, -r.halve) }
 
-// open returns the requests that are paired and never ended, in order of
+// unended returns the requests that are paired and never ended, in order of
 // receipt.
-func (r *Register) open() (open []*begun) {
-	for row := range r.rows.all() {
-		if row.b != nil {
-			open = append(open, row.b)
-		}
+func (r *Register) unended() (open []*begun) {
+	r.settle()
+	for row := range r.open.all() {
+		open = append(open, row.b)
 	}
 	slices.SortFunc(open, func(a, b *begun) int {
 		return cmp.Or(cmp.Compare(a.Received, b.Received), cmp.Compare(a.Hash, b.Hash))
@@ -240,20 +263,19 @@ func (r *Register) open() (open []*begun) {
 // log was cut.
 type savedRegister struct {
 	Halve    int                       `json:"halve,omitempty"`
-	Rows     []begun                   `json:"rows"`
+	Open     []begun                   `json:"open"`
+	Ended    []uint64                  `json:"ended"`
 	Balances map[string]*tally.Balance `json:"balances,omitempty"`
 }
 
-// MarshalJSON writes the register in order of the hashes.
+// MarshalJSON writes the register in order of receipt and of the hashes.
 func (r *Register) MarshalJSON() ([]byte, error) {
-	saved := savedRegister{Halve: r.halve, Rows: []begun{}, Balances: r.balances}
-	for _, row := range r.rows.sorted() {
-		if row.b != nil {
-			saved.Rows = append(saved.Rows, *row.b)
-		} else {
-			saved.Rows = append(saved.Rows, begun{Hash: row.hash, Ended: true})
-		}
+	saved := savedRegister{Open: []begun{}, Balances: r.balances}
+	for _, b := range r.unended() {
+		saved.Open = append(saved.Open, *b)
 	}
+	ended := slices.Sorted(slices.Values(r.ended))
+	saved.Halve, saved.Ended = r.halve, slices.Compact(ended)
 	return json.Marshal(saved)
 }
 
@@ -263,12 +285,10 @@ func (r *Register) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return err
 	}
-	*r = Register{halve: saved.Halve, balances: saved.Balances}
-	for i := range saved.Rows {
-		row, _ := r.rows.at(saved.Rows[i].Hash)
-		if !saved.Rows[i].Ended {
-			row.b = &saved.Rows[i]
-		}
+	*r = Register{halve: saved.Halve, ended: saved.Ended, balances: saved.Balances}
+	for i := range saved.Open {
+		row, _ := r.open.at(saved.Open[i].Hash)
+		row.b = &saved.Open[i]
 	}
 	return nil
 }

@@ -6,13 +6,17 @@ import (
 	"maps"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
-// lifetimes is how many requests there are.
-const lifetimes = 3 * maxRegister
+// How many requests are kept, and how many there are.
+const (
+	room      = 1 << 12
+	lifetimes = 3 * room
+)
 
 // halves returns the beginnings and ends of more requests than a register
 // keeps; every hundredth has no end.
@@ -37,11 +41,11 @@ func TestAFullRegisterDoesNotDependOnHowTheLogWasCut(t *testing.T) {
 	const workers = 3
 	events := halves()
 	rng := rand.New(rand.NewPCG(1, 2))
-	var serial Register
+	serial := Register{cap: room}
 	for i := range events {
 		serial.observe(&events[i])
 	}
-	var dealt [workers]Register
+	dealt := [workers]Register{{cap: room}, {cap: room}, {cap: room}}
 	rng.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	for i := range events {
 		dealt[rng.IntN(workers)].observe(&events[i])
@@ -57,11 +61,11 @@ func TestAFullRegisterDoesNotDependOnHowTheLogWasCut(t *testing.T) {
 
 func TestAFullRegisterFindsOnlyWhatHasNoEnd(t *testing.T) {
 	events := halves()
-	var r Register
+	r := Register{cap: room}
 	for i := range events {
 		r.observe(&events[i])
 	}
-	open, share := r.open(), r.share()
+	open, share := r.unended(), r.share()
 	if share != 0.25 {
 		t.Errorf("the share is %.3f; want a quarter", share)
 	}
@@ -76,6 +80,33 @@ func TestAFullRegisterFindsOnlyWhatHasNoEnd(t *testing.T) {
 		if (b.Received-1)%100 != 0 {
 			t.Errorf("the request received at %d has an end, and is said to be open", b.Received)
 		}
+	}
+}
+
+// Three hundred thousand requests, six of which are never answered.
+func TestALongLogNamesAllThatHasNoEnd(t *testing.T) {
+	const requests, each = 300_000, 50_000
+	var r Register
+	var want []audit.Time
+	for i := range requests {
+		e := audit.Event{
+			Source: "audit.log", Log: "audit.log", Offset: int64(i), Verb: audit.VerbGet,
+			AuditID: audit.View("id"), Received: audit.Time(i + 1), At: audit.Time(i + 1), Stage: audit.StageRequestReceived,
+		}
+		r.observe(&e)
+		if i%each == each/2 {
+			want = append(want, e.Received)
+			continue
+		}
+		e.Stage, e.At = audit.StageResponseComplete, e.At+5
+		r.observe(&e)
+	}
+	var got []audit.Time
+	for _, b := range r.unended() {
+		got = append(got, b.Received)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("of %d requests those received at %v are open, want %v", requests, got, want)
 	}
 }
 

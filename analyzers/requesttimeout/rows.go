@@ -3,12 +3,11 @@ package requesttimeout
 import (
 	"iter"
 	"math/bits"
-	"slices"
 )
 
 // A rows is a map from hashes of requests to their beginnings. It is one since
-// half of all events of a short log are looked up in it, which a map of Go takes
-// twice as long for: a row is sought once, by bits that are random already.
+// all events of a log are looked up in it, which a map of Go takes twice as long
+// for: a row is sought once, by bits that are random already.
 type rows struct {
 	slots []row // a power of two, at most three quarters of them taken
 	n     int
@@ -17,15 +16,12 @@ type rows struct {
 // A row is a request.
 type row struct {
 	hash uint64 // 0 is none
-	b    *begun // nil has ended
+	b    *begun
 }
 
-// at returns the row of a hash, and whether it was there. It is valid until the
+// at returns the row of a hash, which is not 0, and whether it was there. It is valid until the
 // next call.
 func (r *rows) at(hash uint64) (at *row, found bool) {
-	if hash == 0 {
-		hash = 1
-	}
 	if 4*(r.n+1) > 3*len(r.slots) {
 		r.grow()
 	}
@@ -40,6 +36,23 @@ func (r *rows) at(hash uint64) (at *row, found bool) {
 			return at, false
 		}
 	}
+}
+
+// take removes the row of a hash, and returns what it held: nil if it was not
+// there.
+func (r *rows) take(hash uint64) *begun {
+	if len(r.slots) == 0 {
+		return nil
+	}
+	mask := uint64(len(r.slots) - 1)
+	for i := hash & mask; r.slots[i].hash != 0; i = (i + 1) & mask {
+		if r.slots[i].hash == hash {
+			b := r.slots[i].b
+			r.remove(int(i))
+			return b
+		}
+	}
+	return nil
 }
 
 func (r *rows) grow() {
@@ -91,14 +104,4 @@ func (r *rows) all() iter.Seq[row] {
 			}
 		}
 	}
-}
-
-// sorted returns the rows in order of their hashes.
-func (r *rows) sorted() []row {
-	return slices.SortedFunc(r.all(), func(a, b row) int {
-		if a.hash < b.hash {
-			return -1
-		}
-		return 1
-	})
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A State is what is known of all requests. It takes some 1 MiB
-// for requests that ended, and 25 KiB at most for each client in trouble.
+// A State is what is known of all requests. It takes 8 bytes for each that
+// ended, 5 MiB at most; where a policy leaves the ends out, 400 for each, 200 MiB
+// at most; and 25 KiB at most for each client in trouble.
 type State struct {
 	Requests Register             `json:"requests"`
 	Clients  tally.Table[*Client] `json:"clients"` // by client and resource

@@ -23,7 +23,7 @@ func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 		return found
 	}
 	patience := time.Duration(max(1, p.Float(optPatience)) * float64(timeout))
-	for _, b := range s.Requests.open() {
+	for _, b := range s.Requests.unended() {
 		at := tally.Interval{From: b.Received, To: b.Received}
 		if !overdue(p, b.Log, at, patience) || lost(p, b.Log, at, timeout) {
 			continue
