@@ -380,7 +380,7 @@ func FuzzContainers(f *testing.F) {
 	t := new(testing.T)
 	files := gatheredFiles()
 	for _, seed := range []string{
-		gz(lines("a")), zstOf(t, lines("a")), xzOf(t, lines("a")), "BZh91AY&SY", tarOf(t, files...), gz(tarOf(t, files[:3]...)),
+		gz(lines("a")), zstOf(t, lines("a")), xzOf(t, lines("a")), "BZh91AY&SY", string(bzipped()), tarOf(t, files...), gz(tarOf(t, files[:3]...)),
 		zipOf(t, zip.Deflate, false, files[1:3]...), zipOf(t, zip.Store, true, files[1:4]...), zipOf(t, zip.Deflate, true, files[1:4]...),
 	} {
 		f.Add([]byte(seed))

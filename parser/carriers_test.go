@@ -199,6 +199,9 @@ func FuzzCarriers(f *testing.F) {
 			f.Add([]byte(line))
 		}
 	}
+	for _, c := range oddEntries {
+		f.Add([]byte(oddEntry(c.entry)))
+	}
 	c := cutting{decoder: Decoder{OwnLog: true}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<14 {

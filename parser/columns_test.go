@@ -92,3 +92,50 @@ func TestAnEntryOfCloudLoggingHasOneTime(t *testing.T) {
 		}
 	}
 }
+
+// oddEntries are entries of Cloud Logging with wrong types, huge numbers,
+// nothing where something is wanted, and deep nesting. What is left of GET is
+// an entry's usual beginning, of END its end.
+var oddEntries = []struct{ entry, want string }{
+	{`[1,2],END`, ""},
+	{`"x",END`, ""},
+	{`null,END`, ""},
+	{`{},END`, ""},
+	{`{"methodName":7,"resourceName":"core/v1/pods"},END`, ""},
+	{`{GET,"status":{"code":"5"}},END`, ""},
+	{`{GET,"status":{"code":1e400}},END`, ""},
+	{`{GET,"status":{"code":99999999999999999999}},END`, ""},
+	{`{GET},"timestamp":"yesterday"`, ""},
+	{`{GET},"timestamp":1e99`, ""},
+	{`{GET},"timestamp":{}`, ""},
+	{`{GET},"labels":{"a":{"b":1}},END`, ""},
+	{`{GET},"operation":[],"timestamp":"2026-01-05T09:00:00.123456Z"`, ""},
+	{`{GET,"response":` + strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000) + `},END`, ""},
+	{`{GET,"status":{"code":-3}},END`, "get /api/v1/namespaces/shop/pods/web-0 500"},
+	{`{GET,"status":{"code":4096}},END`, "get /api/v1/namespaces/shop/pods/web-0 500"},
+	{`{GET,"response":` + strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40) + `},END`, "get /api/v1/namespaces/shop/pods/web-0 200"},
+	{`{GET,"request":"text","response":[7]},END`, "get /api/v1/namespaces/shop/pods/web-0 200"},
+	{`{"methodName":"io.k8s.","resourceName":""},END`, " / 200"},
+	{`{"methodName":"io.k8s.x","resourceName":"////////"},END`, "x /apis///////// 200"},
+}
+
+func oddEntry(text string) string {
+	return `{"protoPayload":` + strings.NewReplacer(
+		"GET", `"methodName":"io.k8s.core.v1.pods.get","resourceName":"core/v1/namespaces/shop/pods/web-0"`,
+		"END", `"timestamp":"2026-01-05T09:00:00.123456Z","insertId":"a"`,
+	).Replace(text) + "}\n"
+}
+
+func TestAnOddEntryOfCloudLoggingIsReadOrRefused(t *testing.T) {
+	for _, c := range oddEntries {
+		var d Decoder
+		got := ""
+		for d.Reset(&Chunk{Log: &Log{}, Part: &Part{}, Data: []byte(oddEntry(c.entry)), maxLine: 1 << 20}); d.Next(); {
+			e := d.Event()
+			got += fmt.Sprintf("%s %s %d", e.Verb, e.URI, e.Code)
+		}
+		if refused := d.Stats().Skipped[Foreign]; got != c.want || (got == "") != (refused == 1) {
+			t.Errorf("%.100s: got %q and %d refused, want %q", c.entry, got, refused, c.want)
+		}
+	}
+}

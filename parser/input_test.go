@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
@@ -141,6 +142,18 @@ func sorted(lines string) string {
 	return strings.Join(all, "\n")
 }
 
+// bzipped is the line of event("a") as bzip2 packs it, which nothing in Go's
+// library writes.
+func bzipped() []byte {
+	b, err := base64.StdEncoding.DecodeString("QlpoOTFBWSZTWTxThZgAAH9fgBAQEAfzcA4iFxA+7/8aMACtghEBoAPUBoAAaANU/SDVPRBoZBpkGg0G01BKmSmmmjBGIZNMCYjCDXyku3nsX9IaeQx2RXxk" +
+		"pAARjG+OIwTDIYQSEoEHhMd7g5CUCKO0DaRT0NZ+RjwgOGqjWAhcL28LjEmCJ3FytxvoYpmcQjyOTbjfILjYY01xIoD0i6AyEMsBoFP7V8uFvancK2QRUn4g" +
+		"i8IXJEv1h5neBmBjZVwbM4ENM4UQYgB2sEgtSvk22WDMf4u5IpwoSB4pwswA")
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
 func TestContainersAreToldByTheirFirstBytes(t *testing.T) {
 	var zst bytes.Buffer
 	w, err := zstd.NewWriter(&zst)
@@ -153,6 +166,7 @@ func TestContainersAreToldByTheirFirstBytes(t *testing.T) {
 		"gzip":                 gzipped(event("a") + "\n"),
 		"gzip of two members":  gzipped(event("a")[:50], event("a")[50:]+"\n"),
 		"zstd":                 zst.Bytes(),
+		"bzip2":                bzipped(),
 		"nothing":              []byte(event("a") + "\n"),
 		"shorter than a magic": []byte(""),
 	} {
