@@ -23,11 +23,11 @@ const maxRegister = 1 << 19
 // many have no end it counts for all of them. It differs from [tally.Pairs] in
 // what a busy log costs, where nearly every event is of a new request.
 type Register struct {
-	open  rows     // began, and did not end yet; some have ended, until settle
-	ended []uint64 // in order of time, some twice, until settle
-	halve int      // hashes with so many leading zeros are kept
-	cap   int      // maxRegister, if 0
-	many  int      // open ones, after which to settle
+	open  rows   // began, and did not end yet; some have ended, until settle
+	ended hashes // some are there twice, until settle
+	halve int    // hashes with so many leading zeros are kept
+	cap   int    // maxRegister, if 0
+	many  int    // open ones, after which to settle
 
 	balances map[string]*tally.Balance // by log
 	balance  *tally.Balance            // of the event before, since events of one log come together
@@ -94,7 +94,7 @@ func (r *Register) pair(e *audit.Event) {
 	hash := max(1, hashOf(e, chosen)) // rows have no 0
 	if e.Stage != audit.StageRequestReceived {
 		r.reuse(r.open.take(hash))
-		r.ended = append(r.ended, hash)
+		r.ended.add(hash)
 		r.fit()
 		return
 	}
@@ -186,7 +186,7 @@ const fewOpen = 1 << 12
 // fit settles where there are too many open requests, or a quarter too many in
 // all: that is rare then, though lines stand twice.
 func (r *Register) fit() {
-	if r.open.n > max(fewOpen, r.many) || r.open.n+len(r.ended) > r.room()+r.room()/4 {
+	if r.open.n > max(fewOpen, r.many) || r.open.n+r.ended.n > r.room()+r.room()/4 {
 		r.settle()
 		r.many = 2 * r.open.n
 	}
@@ -198,15 +198,14 @@ func (r *Register) room() int { return cmp.Or(r.cap, maxRegister) }
 // until they are few enough: where there are too many below the threshold,
 // however they came, it falls. So both halves of a request are kept or neither.
 func (r *Register) settle() {
-	for _, hash := range r.ended {
+	for hash := range r.ended.all() {
 		r.reuse(r.open.take(hash))
 	}
-	if r.open.n+len(r.ended) <= r.room() {
+	if r.open.n+r.ended.n <= r.room() {
 		return
 	}
-	slices.Sort(r.ended)
-	r.ended = slices.Compact(r.ended)
-	for r.open.n+len(r.ended) > r.room() {
+	r.ended.drop(func(uint64) bool { return false })
+	for r.open.n+r.ended.n > r.room() {
 		r.lower(r.halve + 1)
 	}
 }
@@ -215,14 +214,14 @@ func (r *Register) lower(halve int) {
 	if halve > r.halve {
 		r.halve = halve
 		r.open.lower(halve)
-		r.ended = slices.DeleteFunc(r.ended, func(hash uint64) bool { return bits.LeadingZeros64(hash) < halve })
+		r.ended.drop(func(hash uint64) bool { return bits.LeadingZeros64(hash) < halve })
 	}
 }
 
 func (r *Register) merge(o *Register) {
 	r.lower(o.halve)
 	o.lower(r.halve)
-	r.ended = append(r.ended, o.ended...)
+	r.ended.merge(&o.ended)
 	for theirs := range o.open.all() {
 		if mine, seen := r.open.at(theirs.hash); seen {
 			mine.b.earlier(theirs.b)
@@ -274,8 +273,7 @@ func (r *Register) MarshalJSON() ([]byte, error) {
 	for _, b := range r.unended() {
 		saved.Open = append(saved.Open, *b)
 	}
-	ended := slices.Sorted(slices.Values(r.ended))
-	saved.Halve, saved.Ended = r.halve, slices.Compact(ended)
+	saved.Halve, saved.Ended = r.halve, r.ended.sorted()
 	return json.Marshal(saved)
 }
 
@@ -285,7 +283,7 @@ func (r *Register) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return err
 	}
-	*r = Register{halve: saved.Halve, ended: saved.Ended, balances: saved.Balances}
+	*r = Register{halve: saved.Halve, ended: listOf(saved.Ended), balances: saved.Balances}
 	for i := range saved.Open {
 		row, _ := r.open.at(saved.Open[i].Hash)
 		row.b = &saved.Open[i]
