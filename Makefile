@@ -10,11 +10,14 @@ build: ## bin/kaudit, one static binary
 	CGO_ENABLED=0 go build -trimpath -o bin/kaudit ./cmd/kaudit
 
 # What .krew.yaml names.
-PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-dist: $(PLATFORMS:%=dist/%) ## archives of VERSION for a release
+dist: $(PLATFORMS:%=dist/%) ## archives of VERSION for a release, and their sums
+	cd dist && sha256sum kaudit_$(VERSION)_*.tar.gz > kaudit_$(VERSION)_checksums.txt
 
-dist/%:
+# The folders stay: each version is built anew.
+.PHONY: $(PLATFORMS:%=dist/%)
+$(PLATFORMS:%=dist/%): dist/%:
 	@test -n "$(VERSION)" || { echo "say which: make dist VERSION=v0.1.0"; exit 1; }
 	mkdir -p $@
 	CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) go build -trimpath -o $@/ ./cmd/kaudit
