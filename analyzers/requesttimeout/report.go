@@ -210,13 +210,26 @@ func (t *trouble) marks() []analysis.Mark {
 		marks = append(marks, analysis.Mark{Kind: "overrun", From: l.From, To: l.Ref.Time, N: 1})
 	}
 	for _, b := range t.open {
-		marks = append(marks, analysis.Mark{Kind: "unfinished", From: b.Received, To: b.Received, N: 1})
+		// Nobody knows when it was given up; by then it should have been.
+		marks = append(marks, analysis.Mark{Kind: "unfinished", From: b.Received, To: b.Received.Add(t.timeout), N: 1})
 	}
-	span := t.client.Span
+	return analysis.Coarsen(append(marks, t.timeoutMarks()...))
+}
+
+// timeoutMarks are moments as long as these are few, and then steps of time.
+func (t *trouble) timeoutMarks() (marks []analysis.Mark) {
+	c := t.client
+	if c.TimedOut.N == int64(len(c.TimedOut.Refs)) && c.EtcdOut.N == int64(len(c.EtcdOut.Refs)) {
+		for _, r := range slices.Concat(c.TimedOut.Refs, c.EtcdOut.Refs) {
+			marks = append(marks, analysis.Mark{Kind: "timeout", From: r.Time, To: r.Time, N: 1})
+		}
+		return marks
+	}
+	span := c.Span
 	for step, n := range t.client.Failed.All() {
 		marks = append(marks, analysis.Mark{Kind: "timeout", From: max(step.From, span.First), To: min(step.To, span.Last), N: int(*n)})
 	}
-	return analysis.Coarsen(marks)
+	return marks
 }
 
 // window is from the first line that tells of trouble to the last.

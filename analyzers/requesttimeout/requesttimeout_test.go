@@ -2,9 +2,15 @@ package requesttimeout_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/analysistest"
+	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/analyzers/requesttimeout"
+	"github.com/kaudit/kaudit/parser"
 )
 
 func TestRequestTimeout(t *testing.T) { analysistest.Run(t, requesttimeout.New) }
@@ -21,6 +27,26 @@ func TestRecordings(t *testing.T) {
 			`"warning confirmed requests of ops-1 for configmaps: 4 failed since etcd timed out" timeouts=4 timeoutInferred=false`,
 		},
 	})
+}
+
+// TestMarksShowWhenItWas: alice's requests without end lasted 5 s at least, the
+// timeout, and each that timed out did so at one moment.
+func TestMarksShowWhenItWas(t *testing.T) {
+	in := parser.Find([]string{"../../fixtures/e-panic-generic-all"}, nil)
+	result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{requesttimeout.New()}})
+	got := map[string][]time.Duration{}
+	for _, f := range result.Findings {
+		if f.Subject.User != "alice" {
+			continue
+		}
+		for _, m := range f.Marks {
+			got[m.Kind] = append(got[m.Kind], m.To.Sub(m.From))
+		}
+	}
+	want := map[string][]time.Duration{"unfinished": {5 * time.Second, 5 * time.Second}, "timeout": {0, 0, 0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lengths of marks (-want +got):\n%s", diff)
+	}
 }
 
 func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, requesttimeout.New) }
