@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/report/picture"
@@ -56,12 +57,26 @@ type legend struct{ Class, Text string }
 // The measures of lanes, in pixels.
 const (
 	leastLane  = 40 // the label's two lines
+	longLane   = 54 // where it has three
+	longLabel  = 42 // characters that fit into the second line
 	rowHeight  = 18
 	thinHeight = 10 // of what goes on
 	fullHeight = 16 // of what is gone
 )
 
-func laneHeight(l *picture.Lane) int { return max(l.Rows*rowHeight+4, leastLane) }
+// leastWidth is that of a moment, in percent: SVG draws nothing, no edge either,
+// of a rectangle that has none.
+const leastWidth = 0.05
+
+// laneHeight is enough for the lane's bars and for what is said of it below its
+// label.
+func laneHeight(l *picture.Lane, about string) int {
+	least := leastLane
+	if utf8.RuneCountInString(about) > longLabel {
+		least = longLane
+	}
+	return max(l.Rows*rowHeight+4, least)
+}
 
 // whole is the picture of the whole log, with its load.
 func (b *builder) whole(findings []analysis.Finding) *drawing {
@@ -135,11 +150,6 @@ func legends(p *picture.Picture) []legend {
 
 func (b *builder) strip(l *picture.Lane) strip {
 	label, about := laneName(l)
-	s := strip{
-		Label: label, About: about, Card: b.numbers[l.Finding], Severity: l.Severity,
-		Height: laneHeight(l), Lasting: l.Lasting, Middle: laneHeight(l)/2 - 1,
-	}
-	top := (s.Height - l.Rows*rowHeight) / 2
 	var counts []string
 	for _, c := range l.Count() {
 		name := c.Kind.Many
@@ -148,13 +158,19 @@ func (b *builder) strip(l *picture.Lane) strip {
 		}
 		counts = append(counts, fmt.Sprintf("%d %s", c.N, Clean(name)))
 	}
+	about = strings.Join(nonEmpty(about, and(counts)), ": ")
+	s := strip{
+		Label: label, About: about, Card: b.numbers[l.Finding], Severity: l.Severity,
+		Height: laneHeight(l, about), Lasting: l.Lasting,
+	}
+	s.Middle = s.Height/2 - 1
+	top := (s.Height - l.Rows*rowHeight) / 2
 	last := l.Bars[0].To
 	for i := range l.Bars {
 		last = max(last, l.Bars[i].To)
 		s.Bars = append(s.Bars, b.bar(&l.Bars[i], top))
 	}
 	s.Spoken = fmt.Sprintf("%s: %s, %s", label, and(counts), b.window(picture.Span{From: l.Bars[0].From, To: last}))
-	s.About = strings.Join(nonEmpty(and(counts), about), ", ")
 	return s
 }
 
@@ -170,7 +186,7 @@ func nonEmpty(texts ...string) []string {
 
 func (b *builder) bar(from *picture.Bar, top int) bar {
 	r := bar{
-		Class: "tone-" + string(from.Kind.Tone), X: percent(from.X), Width: percent(from.Width),
+		Class: "tone-" + string(from.Kind.Tone), X: percent(from.X), Width: percent(max(from.Width, leastWidth)),
 		Y: top + from.Row*rowHeight + (rowHeight-fullHeight)/2, Height: fullHeight,
 		Edge: from.Kind.Tone == picture.Activity,
 	}
@@ -206,7 +222,9 @@ func laneName(l *picture.Lane) (label, about string) {
 	case l.Lasting && object(s) != "":
 		return object(s), ""
 	case s.User != "":
-		return Clean(s.User), object(s)
+		// What all service accounts begin with would push out of sight what tells
+		// them apart.
+		return Clean(strings.TrimPrefix(s.User, "system:serviceaccount:")), object(s)
 	case object(s) != "":
 		return object(s), ""
 	case s.SourceIP != "":

@@ -140,6 +140,32 @@ func TestEveryPictureIsSpokenOrHidden(t *testing.T) {
 	})
 }
 
+func TestAMomentIsDrawnToo(t *testing.T) {
+	r := synthetic()
+	r.Findings[0].Marks = []analysis.Mark{{Kind: "timeout", From: at(10), To: at(10), N: 1}}
+	moments := 0
+	eachElement(t, asHTML(t, r, all), func(n *html.Node) {
+		if n.Data != "rect" || attribute(n, "class") != "tone-moment" || n.Parent.Parent.Data == "span" {
+			return // not a bar, or in the legend
+		}
+		moments++
+		if width := attribute(n, "width"); strings.HasPrefix(width, "0.00") {
+			t.Errorf("the moment is %s wide, which SVG does not draw", width)
+		}
+	})
+	if moments == 0 {
+		t.Error("the page has no moment")
+	}
+}
+
+func TestALaneSaysFirstWhatItIsAbout(t *testing.T) {
+	r := synthetic()
+	r.Findings[0].Subject.User = "system:serviceaccount:shop:cart"
+	if page := asHTML(t, r, all); !strings.Contains(page, "<bdi>shop:cart</bdi></a> <small>services: ") {
+		t.Error("no lane is that of shop:cart, about services")
+	}
+}
+
 func TestAPageWithNothingToShowSaysSo(t *testing.T) {
 	for _, c := range []struct {
 		r    report.Report

@@ -31,7 +31,7 @@ var kinds = []Kind{
 	{"gap", "silence", "silences", "no sign of life", Loss},
 	{"lapse", "lapse", "lapses", "a lease that nobody renewed in time", Loss},
 	{"overdue", "overdue watch", "overdue watches", "a watch beyond the time it asked for", Activity},
-	{"pile", "pile of watches", "piles of watches", "many watches open at once", Activity},
+	{"pile", "watch in a pile", "watches in a pile", "many watches open at once", Activity},
 	{"storm", "storm", "storms", "many clients list anew", Activity},
 	{"list", "run of lists", "runs of lists", "lists at one version", Activity},
 	{"expired", "expired watch", "expired watches", "a watch that ended at once", Moment},
