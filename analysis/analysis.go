@@ -1,13 +1,27 @@
 // Package analysis is the contract between those who ask questions of an audit
 // log and those who read it: an [Analyzer] is a question, a [State] what it
-// knows of one key, a [Shard] the work of one worker, and a [Finding] the
-// answer with its proof.
+// knows of one key, a [Shard] all states of a run, and a [Finding] the answer
+// with its proof.
 //
 // A log is a bag of events. Whatever order they are read in, by however many
 // workers, the findings are the same; analysistest proves it of every
 // analyzer. The flow:
 //
-//	events -> Shard.Observe (one shard a worker) -> Shard.Merge -> Shard.Findings
+//	batches of events -> Feed (one a worker) -> Shard, which workers share -> Findings
+//
+// What many ask of every event (stage, verb, kind of answer, long-running, took
+// effect) is found out once and stands in one word, [audit.Class]. An analyzer
+// says in Wants, as patterns of that word, which events it is called for. Most
+// keys are made of who asks for what: verb, client, group, resource,
+// subresource. A [Feed] looks such a row up once an event and finds there the
+// states of all analyzers that say in RowKeys that their keys depend on nothing
+// else, and the client's facts. Tables hash a key by the addresses of its
+// interned names, not their texts; names of objects are not interned, since a
+// log has too many different ones.
+//
+// Merging is for what is apart for other reasons than workers: requests of
+// httplog, which go by log to a shard of their own until [Shard.Settle] knows
+// whether they stand in, saved states, and the tests of the law.
 package analysis
 
 import (

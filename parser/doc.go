@@ -12,6 +12,27 @@
 // JSON, which tells where the next record begins when one is broken. Which of
 // the two a part is, its beginning tells.
 //
+// The fast decoder knows the order in which the API server writes fields, takes
+// any other order too, and hands what it is unsure of (duplicate keys, escapes
+// in keys, odd types, bodies that are no JSON) to the reference. It refuses
+// nothing itself.
+//
+// A carrier is opened by its keys or by what stands before its text, and what it
+// held is looked at again. What was seen before only says what to try first, so
+// no two carriers fit one text. A table, Cloud Logging's entries or an event
+// that was cut off are put into an event's own words. Docker's and CRI's pieces
+// are the one thing that reaches over lines, and a stack within 8 KiB behind its
+// panic: no chunk ends inside of them.
+//
+// Plain files are read by the worker that asks, under a lock a chunk, so that
+// the bytes are in the cache of the processor that decodes them; what must be
+// unpacked or may block is read by goroutines beside, a bounded number of chunks
+// ahead. Members of archives are known only when they have been read ([Expand]),
+// one after the other. zip is read by the headers before its members, not by the
+// directory at its end, which a pipe hands out last and a cut file has lost. How
+// deep things nest and what they expand to is bounded, past what gzip can do to
+// anything (1032 to 1).
+//
 // Nothing stops at a bad record: it is counted by kind, with its position. An
 // input that ends early gives all that was readable, and then an error.
 package parser
