@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -20,6 +21,7 @@ type logFacts struct {
 	Cuts   tally.Cells[cutWatches] `json:"cuts"`
 	Crew   tally.Intervals         `json:"crew"` // see observeCrew
 	IDs    requestIDs              `json:"ids"`
+	Unread []tally.Interval        `json:"unread,omitempty"` // see Facts.LeaveHole
 
 	step  tally.Interval   // covered already, since events come in order as a rule
 	found []tally.Interval // holes, if known
@@ -56,6 +58,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Cuts.Merge(&o.Cuts)
 	l.Crew.Merge(&o.Crew)
 	l.IDs.merge(&o.IDs)
+	l.Unread = append(l.Unread, o.Unread...)
 	l.step, l.known = tally.Interval{}, false
 }
 
@@ -85,9 +88,22 @@ func (f *Facts) Holes() map[string][]tally.Interval {
 // holes looks for holes, once for all who ask.
 func (l *logFacts) holes() []tally.Interval {
 	if !l.known {
-		l.found, l.known = l.findHoles(), true
+		l.found, l.known = append(l.findHoles(), l.Unread...), true
 	}
 	return l.found
+}
+
+// LeaveHole tells that a log was not read from one time to another, though it
+// was before and after: so an interrupted run leaves rotated parts that are read
+// side by side. It is a hole like others. Logs are those of a file, with their
+// labels.
+func (f *Facts) LeaveHole(file string, from, to audit.Time) {
+	for name, log := range f.Logs {
+		if name == file || strings.HasPrefix(name, file+"#") {
+			log.Unread = append(log.Unread, tally.Interval{From: from, To: to})
+			log.known = false
+		}
+	}
 }
 
 func (l *logFacts) findHoles() []tally.Interval {

@@ -42,6 +42,11 @@ func (f *Facts) Notes() []Note {
 func (f *Facts) holeNotes(log string) []Note {
 	var notes []Note
 	for _, hole := range f.Logs[log].holes() {
+		if slices.Contains(f.Logs[log].Unread, hole) {
+			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
+				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, hole.Len())})
+			continue
+		}
 		others := "there is no other log to compare with"
 		if len(f.Logs) > 1 {
 			others = "other logs are silent too"

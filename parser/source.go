@@ -38,6 +38,8 @@ type Part struct {
 	archive   bool   // it is an archive, packed or not
 
 	taken    atomic.Int64 // bytes of the file that were read
+	chunks   atomic.Int64 // that there are; set when the end was reached
+	ended    atomic.Bool
 	mu       sync.Mutex
 	err      error
 	format   string
@@ -84,6 +86,10 @@ func (p *Part) lastWrite() audit.Time {
 	}
 	return audit.TimeOf(p.written)
 }
+
+// Chunks returns how many chunks were made of the part. ok is false unless its
+// end was reached: more would have followed.
+func (p *Part) Chunks() (n int64, ok bool) { return p.chunks.Load(), p.ended.Load() }
 
 func (p *Part) fail(err error) {
 	p.mu.Lock()
@@ -164,6 +170,8 @@ func (s *stream) next(c *Chunk) (ok bool) {
 		if err != io.EOF {
 			s.part.fail(s.part.broken(err, c.Offset))
 		}
+		s.part.chunks.Store(int64(s.index))
+		s.part.ended.Store(true)
 		s.close()
 		return false
 	}

@@ -51,6 +51,9 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 		r.Partial = r.Partial || w.err != nil
 		all = append(all, w.refused...)
 	}
+	if r.Partial {
+		leaveHoles(shard.Facts(), logs, parts)
+	}
 	shard.Settle()
 	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
 	findings, more, whole := shard.FindingsUntil(s.options.Settings, s.late.Load)

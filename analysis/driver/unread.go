@@ -1,0 +1,28 @@
+package driver
+
+import (
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
+)
+
+// leaveHoles tells the facts of an interrupted run what was left unread between
+// parts of a log: the parts behind a part that was not read to its end, as far
+// as they were read.
+func leaveHoles(facts *analysis.Facts, logs []*parser.Log, parts map[*parser.Part]*work) {
+	for _, log := range logs {
+		var from, last audit.Time
+		for _, part := range log.Parts {
+			done := parts[part]
+			if done != nil && done.events > 0 {
+				if from != 0 && from < done.first {
+					facts.LeaveHole(log.Name, from, done.first)
+				}
+				from, last = 0, max(last, done.last)
+			}
+			if chunks, ended := part.Chunks(); from == 0 && !(ended && done != nil && chunks == int64(len(done.chunks))) {
+				from = last
+			}
+		}
+	}
+}
