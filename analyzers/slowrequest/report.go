@@ -74,7 +74,7 @@ func (v *verdict) warns() bool { return v.named || v.constant > 0 || v.asRule }
 func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 	s, many := c.state.Slow, max(1, p.Int(optWebhook))
 	v.cause = s.Split.most()
-	v.slow = s.Took.AtLeast(max(annotatedFrom, p.Duration(optSlow)))
+	v.slow = s.atLeast(max(annotatedFrom, p.Duration(optSlow)))
 	if very := p.Duration(optVerySlow); very <= s.Took.Max() {
 		v.verySlow = s.Took.AtLeast(very)
 	}
@@ -112,7 +112,7 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	if s.Split.N == 0 && !v.named {
 		f.Caveats = append(f.Caveats, caveatUnsplit)
 	}
-	f.Marks, f.First, f.Last = c.marks(&f)
+	f.Marks, f.First, f.Last = c.marks(&f, max(annotatedFrom, p.Duration(optSlow)))
 	f.Title = c.title(p, &v)
 	return f
 }
@@ -158,8 +158,9 @@ func (c *candidate) evidence(v *verdict) []analysis.Evidence {
 	return analysis.Cite(refs...)
 }
 
-// marks draws the longest, and spans the window over these and the evidence.
-func (c *candidate) marks(f *analysis.Finding) (marks []analysis.Mark, first, last audit.Time) {
+// marks tells when requests took limit or longer: each of them while all are at
+// hand, else how many there were over time.
+func (c *candidate) marks(f *analysis.Finding, limit time.Duration) (marks []analysis.Mark, first, last audit.Time) {
 	var span tally.Span
 	for _, l := range c.state.Slow.Longest.Items {
 		marks = append(marks, analysis.Mark{Kind: "slow", From: l.From, To: l.Ref.Time, N: 1})
@@ -167,6 +168,19 @@ func (c *candidate) marks(f *analysis.Finding) (marks []analysis.Mark, first, la
 	}
 	for i := range f.Evidence {
 		span.Add(f.Evidence[i].Time)
+	}
+	doubled := &c.state.Slow.Doubled
+	n, _ := doubling(limit)
+	if total, _ := doubled.atLeast(limit); total > int64(len(marks)) {
+		marks = marks[:0]
+		for _, one := range doubled.Spans[n:] {
+			span.Merge(one)
+		}
+		for step, counts := range doubled.Steps.All() {
+			if slow := counts.from(n); slow > 0 {
+				marks = append(marks, analysis.Mark{Kind: "slow", From: max(step.From, span.First), To: min(step.To, span.Last), N: int(slow)})
+			}
+		}
 	}
 	return analysis.Coarsen(marks), span.First, span.Last
 }

@@ -27,7 +27,7 @@ func TestRecordings(t *testing.T) {
 			`"info confirmed 42 of 444 requests of ci-bot to create services" maxSeconds=5.387453`,
 			`"info confirmed 19 of 346 requests of ci-bot to delete deployments" verySlow=0`,
 			`"info confirmed 96 of 346 requests of ci-bot to delete services" cause=unexplained`,
-			`"info confirmed 574 of 10121 requests of 62 clients to delete pods" maxSeconds=7.197882`,
+			`"info confirmed 572 of 10121 requests of 62 clients to delete pods" maxSeconds=7.197882`,
 		},
 		"035-webhook-timeout-30s": {
 			`"warning likely 4 of 6 requests of .*:spark:spark to create pods .*: 3 took 30 s exactly, as if a webhook timed out" constantSeconds=30`,

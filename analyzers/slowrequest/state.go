@@ -48,6 +48,7 @@ type State struct {
 // A Slow is what is kept of the slow ones.
 type Slow struct {
 	Took    tally.Histogram    `json:"took"`
+	Doubled Doubled            `json:"doubled"`
 	Longest tally.Sample[life] `json:"longest"`
 	Split   Split              `json:"split"`
 	Refused int64              `json:"refused,omitempty"` // answered 429
@@ -73,7 +74,7 @@ func (l life) Compare(o life) int {
 }
 
 func newSlow() *Slow {
-	return &Slow{Longest: tally.Sample[life]{K: 8}, Hooks: tally.Set{Cap: 4}, HookRefs: tally.Refs{K: 6}, WholeRefs: tally.Refs{K: 6}}
+	return &Slow{Doubled: newDoubled(), Longest: tally.Sample[life]{K: 8}, Hooks: tally.Set{Cap: 4}, HookRefs: tally.Refs{K: 6}, WholeRefs: tally.Refs{K: 6}}
 }
 
 // Observe takes in a request that ended.
@@ -91,6 +92,7 @@ func (s *State) Observe(e *audit.Event) {
 
 func (s *Slow) add(e *audit.Event, took time.Duration) {
 	s.Took.Add(took)
+	s.Doubled.add(e.At, took)
 	s.Split.add(e)
 	s.Longest.Offer(
 		func(kept *life) int { return cmp.Or(cmp.Compare(kept.Took, took), e.CompareRef(&kept.Ref)) },
@@ -129,8 +131,18 @@ func (s *State) Merge(other analysis.State) {
 	}
 }
 
+// atLeast returns how many took so long: exactly, if that is half a second or a
+// doubling of it.
+func (s *Slow) atLeast(limit time.Duration) int64 {
+	if n, ok := s.Doubled.atLeast(limit); ok {
+		return n
+	}
+	return s.Took.AtLeast(limit)
+}
+
 func (s *Slow) merge(o *Slow) {
 	s.Took.Merge(&o.Took)
+	s.Doubled.merge(&o.Doubled)
 	s.Longest.Merge(&o.Longest)
 	s.Split.merge(&o.Split)
 	s.Refused += o.Refused
@@ -176,7 +188,7 @@ func (s *State) buckets() map[string]int {
 			medium += n
 		}
 	}
-	second, minute := s.Slow.Took.AtLeast(time.Second), int64(0)
+	second, minute := s.Slow.atLeast(time.Second), int64(0)
 	if s.Slow.Took.Max() >= time.Minute {
 		minute = s.Slow.Took.AtLeast(time.Minute)
 	}
