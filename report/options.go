@@ -21,6 +21,8 @@ type Options struct {
 
 	Program string // what the user types to call kaudit: "kaudit", if empty
 	Command string // and which of its commands shows the report: "scan", if empty
+
+	Arguments []string // what that command was given: files, as a rule
 }
 
 const defaultWidth = 80

@@ -113,9 +113,40 @@ func (p *page) next(shown []analysis.Finding, o Options) {
 	for _, name := range names {
 		p.item(2, room, o.command("explain")+" "+Clean(name), "what it means and what to do")
 	}
+	command := cmp.Or(o.Command, "scan")
 	if !o.Wide {
-		p.item(2, room, o.command(cmp.Or(o.Command, "scan"))+" -o wide", "the lines that prove it, and what speaks against it")
+		p.para(2, "the lines that prove it, and what speaks against it:")
+		p.WriteString("    " + p.paint.dim(o.command(command)+" -o wide"+o.arguments()) + "\n")
 	}
+	if command == "scan" {
+		p.para(2, "what went on around it:")
+		p.WriteString("    " + p.paint.dim(o.command("timeline")+" --finding "+Clean(shown[0].ID)+o.arguments()) + "\n")
+	}
+}
+
+// mostArguments is how many bytes of arguments are repeated.
+const mostArguments = 200
+
+// arguments returns what the command was given, to be typed again; if that is
+// much, only that there was something.
+func (o Options) arguments() string {
+	var b strings.Builder
+	for _, arg := range o.Arguments {
+		b.WriteString(" " + shellWord(Clean(arg)))
+	}
+	if b.Len() > mostArguments {
+		return " FILE..."
+	}
+	return b.String()
+}
+
+// shellWord quotes what a shell would not take as one word.
+func shellWord(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // and joins parts as a sentence does.

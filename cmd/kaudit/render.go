@@ -65,6 +65,7 @@ func (r *render) run(cmd *cobra.Command, stdin io.Reader, stdout io.Writer, args
 		return hinted(fmt.Errorf("%s: %w", name, err), `"kaudit scan -o json" writes a report that can be read`)
 	}
 	o := r.shown(cmd, stdout, r.quiet)
+	o.Arguments = args
 	saved.Hide(o)
 	return paged(stdout, r.pager, func(w io.Writer) error { return r.write(w, saved, o) })
 }

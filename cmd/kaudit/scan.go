@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -72,6 +73,11 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	s.options = s.shown(cmd, s.stdout, s.quiet)
+	s.options.Arguments = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == parser.Stdin })
+	if least := analysis.Severity(s.failOn.value); least != "" && !cmd.Flags().Changed("min-severity") &&
+		least.Rank() < analysis.Severity(s.minSeverity.value).Rank() {
+		s.options.MinSeverity = least // who is to fail for it wants to see it
+	}
 	if s.jq != "" {
 		if cmd.Flags().Changed("output") && s.output.value != "json" {
 			return usagef("--jq shapes the JSON report, so it can't be had with --output %s", s.output)

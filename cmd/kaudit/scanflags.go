@@ -50,7 +50,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 	})
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
 		f.registerForm(fs)
-		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding that is shown has this severity or worse"))
+		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding has this severity or worse; it is shown then, unless --min-severity says otherwise"))
 		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		f.registerLook(fs)
