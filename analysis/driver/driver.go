@@ -36,6 +36,10 @@ type Options struct {
 	// when, is chance. Merging them is the caller's.
 	Observe func() func(*audit.Event)
 
+	// OwnLog lets Observe see what the own logs of API servers and kubelets tell,
+	// too: events whose Origin is no audit log. The analyzers always do.
+	OwnLog bool
+
 	// batch, if set, does what Observe does, and is told the end of each chunk.
 	batch func() (observe func(*audit.Event), ended func(*parser.Chunk, *parser.ChunkStats))
 
@@ -172,7 +176,7 @@ func newWorker(s *shared) *worker {
 	if s.options.Select != nil {
 		w.selects = s.options.Select()
 	}
-	w.decoder.OwnLog = s.options.Observe == nil && s.options.batch == nil // a shard knows what to do with it
+	w.decoder.OwnLog = s.options.OwnLog || s.options.Observe == nil && s.options.batch == nil // a shard knows what to do with it
 	if s.options.Observe != nil {
 		w.observe = s.options.Observe()
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,8 @@ type fileFormat struct {
 	Container string           `json:"container"`
 	Format    string           `json:"format"`
 	Events    int64            `json:"events"`
+	Requests  int64            `json:"requests"` // of an API server's own log
+	OwnLines  int64            `json:"ownLines"`
 	Lines     int64            `json:"lines"`
 	Bytes     int64            `json:"bytes"`
 	Levels    map[string]int64 `json:"levels"`
@@ -103,7 +106,7 @@ func (f *formatsRun) run(ctx context.Context, args []string) (err error) {
 	meter := newMeter(f.stderr, f.quiet, inputs.Logs)
 	result := driver.Run(ctx, inputs.Logs, driver.Options{
 		Workers: f.workers, Parser: f.parserOptions(), Rejects: rejects.writer(), Examples: true, Progress: meter.show,
-		Observe: func() func(*audit.Event) {
+		OwnLog: true, Observe: func() func(*audit.Event) {
 			k := &eventKinds{counts: map[string]*kindCounts{}}
 			kinds = append(kinds, k)
 			return k.observe
@@ -134,13 +137,16 @@ type eventKinds struct {
 type kindCounts struct{ levels, versions map[string]int64 }
 
 func (k *eventKinds) observe(e *audit.Event) {
+	if e.Origin != audit.OriginAudit {
+		return
+	}
 	if k.last == nil || k.source != e.Source {
 		if k.source = e.Source; k.counts[e.Source] == nil {
 			k.counts[e.Source] = &kindCounts{map[string]int64{}, map[string]int64{}}
 		}
 		k.last = k.counts[e.Source]
 	}
-	k.last.levels[e.Level.String()]++
+	k.last.levels[cmp.Or(e.Level.String(), "none")]++
 	k.last.versions[versionOf(e)]++
 }
 
@@ -175,7 +181,7 @@ func newFormatsList(inputs *parser.Inputs, in *driver.Input, kinds []*eventKinds
 func newFileFormat(s *driver.Source, kinds []*eventKinds) fileFormat {
 	f := fileFormat{
 		Name: s.Name, Log: s.Log, Label: s.Label, Container: strings.Join(s.Containers, "/"), Format: s.Format,
-		Events: s.Events, Lines: s.Lines, Bytes: s.Bytes,
+		Events: s.Events, Requests: s.Requests, OwnLines: s.OwnLines, Lines: s.Lines, Bytes: s.Bytes,
 		Levels: map[string]int64{}, Versions: map[string]int64{}, Refused: []refusedKind{},
 	}
 	if s.Err != nil {
@@ -241,6 +247,9 @@ func (f *fileFormat) print(b *strings.Builder, width int) {
 	row("packed in", strings.ReplaceAll(f.Container, "/", ", then "))
 	row("format", f.Format)
 	row("events", fmt.Sprintf("%d in %d lines, %d bytes", f.Events, f.Lines, f.Bytes))
+	if f.Requests+f.OwnLines > 0 {
+		row("own log", fmt.Sprintf("%d requests (httplog), %d lines on what went wrong", f.Requests, f.OwnLines))
+	}
 	row("levels", countList(f.Levels))
 	row("versions", countList(f.Versions))
 	for _, r := range f.Refused {
