@@ -73,7 +73,7 @@ func (f *Facts) WatchCuts(log string) []WatchCut {
 		func(c *cutWatches) tally.Span { return c.Span },
 		func(c *cutWatches) bool { return bits.OnesCount64(c.Clients) >= minClients },
 		func(c *cutWatches) WatchCut {
-			return WatchCut{Span: c.Span, Watches: int(c.N), Clients: clients(c.Clients)}
+			return WatchCut{Span: c.Span, Watches: int(c.N), Clients: min(clients(c.Clients), int(c.N))}
 		})
 }
 

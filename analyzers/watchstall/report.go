@@ -50,6 +50,9 @@ func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late
 			watches(n), key.Client().Text(), key.ScopeText(), worst[0].Asked, worst[0].lived()),
 		Details: w.details(p, "overdue", n, worst[0].Over),
 	}
+	if n > 1 {
+		f.Title += " at most"
+	}
 	if ofClient >= p.Int(optMany) {
 		f.Severity = analysis.Critical
 	}
