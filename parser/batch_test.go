@@ -39,6 +39,39 @@ func TestABatchHoldsTheEventsOneByOne(t *testing.T) {
 	}
 }
 
+// TestABatchIsNeverEmptyBeforeTheEnd has records of many events, joined of pieces
+// and larger than the room of a batch: none may be lost.
+func TestABatchIsNeverEmptyBeforeTheEnd(t *testing.T) {
+	list := func(n int) string {
+		var items []string
+		for i := range n {
+			items = append(items, item(fmt.Sprint("id-", i)))
+		}
+		return `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[` + strings.Join(items, ",") + `]}`
+	}
+	const stamp = "2026-01-05T09:00:00.000000000Z stdout "
+	few, many := list(3), list(4000)
+	for _, c := range []struct {
+		name, input string
+		want        int
+	}{
+		{"a list in pieces of CRI", stamp + "P " + few[:200] + "\n" + stamp + "F " + few[200:] + "\n" + stamp + "F " + event("last") + "\n", 4},
+		{"a list in a line of Docker", `{"log":` + quoted(many+"\n") + `,"stream":"stdout","time":"2026-01-05T09:00:00Z"}` + "\n", 4000},
+		{"a list in a shipper's record", `{"message":` + quoted(many) + "}\n" + event("last") + "\n", 4001},
+	} {
+		events := readEvents(t, c.input, 1<<20, func(d *Decoder, add func(*audit.Event)) {
+			for batch := d.Batch(); len(batch) > 0; batch = d.Batch() {
+				for i := range batch {
+					add(&batch[i])
+				}
+			}
+		})
+		if len(events) != c.want {
+			t.Errorf("%s: %d events, want %d", c.name, len(events), c.want)
+		}
+	}
+}
+
 // noted is an event with an escaped name and annotations of its own.
 func noted(id string) string {
 	return strings.NewReplacer(`"verb":"`, `"userAgent":"a\"`+id+`","verb":"`).Replace(

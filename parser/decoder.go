@@ -83,8 +83,8 @@ func (d *Decoder) Event() *audit.Event { return d.event }
 // chunk. They are valid until the next call.
 func (d *Decoder) Batch() []audit.Event {
 	d.release()
-	n := 0
-	for n < batchSize && !d.fleeting && len(d.arena) < maxArena {
+	n, most := 0, len(d.arena)+maxArena // a record whose texts are left may have more than that already
+	for n < batchSize && (n == 0 || !d.fleeting && len(d.arena) < most) {
 		if d.event = &d.slots[n]; !d.next() {
 			break
 		}

@@ -19,7 +19,7 @@ type unwrapper struct {
 	spans     []span
 	members   members
 	pieces    [outputs]piece
-	fleeting  bool                  // a text was joined of pieces, whose room is used again by the next
+	fleeting  bool                  // the texts were joined of pieces, whose room is used again by the next
 	joined    int64                 // where the first of those open began
 	enveloped [maxCarriers + 1]bool // the last object at this depth was an envelope
 	part      *Part                 // that enveloped was seen in
