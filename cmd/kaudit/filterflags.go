@@ -39,7 +39,7 @@ any text, /RE/ is a regular expression; '!*' is for events that have none.`
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
 	group(cmd, filterGroup, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: RFC 3339, or -2h to count back from the log's end")
+		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or with more, UTC if it does not say; or 2h to count back from the log's end")
 		fs.StringVar(&f.until, "until", "", "leave out events after `TIME`")
 		fs.StringVar(&f.around, "around", "", "leave out events that are further from `TIME` than --window")
 		fs.DurationVar(&f.window, "window", defaultWindow, "`DURATION` before and after --around")

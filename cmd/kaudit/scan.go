@@ -29,7 +29,7 @@ parts and the logs of several API servers may be mixed. What is no audit event
 is counted and passed over.
 ` + filterHelp,
 		Example: `kaudit scan audit.log
-kaudit scan /var/log/kube-apiserver --since -2h
+kaudit scan /var/log/kube-apiserver --since 2h
 kubectl logs -n kube-system kube-apiserver-cp1 | kaudit scan
 kaudit scan 'audit*.log.gz' --jq '.findings[].title'
 kaudit scan audit.log -n shop --user '!system:*' --code '>=500'

@@ -46,7 +46,7 @@ Where the log has bodies, the fields that changed are told, without texts that
 may be secret. * marks lines that prove the finding, ! what failed.
 ` + filterHelp,
 		Example: `kaudit timeline deploy/web -n shop audit.log
-kaudit timeline --user alice --since -30m audit.log
+kaudit timeline --user alice --since 30m audit.log
 kaudit timeline --node n1 --around 2026-11-29T13:45:00Z audit.log
 kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 		Annotations: exits(readExits),

@@ -39,7 +39,7 @@ Flags that choose events choose among answers; --since, --until and --around wha
 is looked at.
 ` + filterHelp,
 		Example: `kaudit who deleted pod/web-0 -n shop audit.log
-kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since -1h
+kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since 1h
 kaudit who scaled deploy/web -n shop audit.log
 kaudit who read secret/db-password -n shop audit.log --user '!system:*'
 kaudit who denied node/n1 audit.log -o json`,

@@ -20,19 +20,26 @@ type moment struct {
 	before time.Duration
 }
 
+// times are the layouts of a time. What has no zone is UTC, as all that kaudit
+// prints, and a date is the midnight with which it begins.
+var times = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
+
+// parseMoment reads a time, where a space may stand for the T, or a duration,
+// with or without a minus: kubectl takes it without.
 func parseMoment(text string) (moment, error) {
-	if back, ok := strings.CutPrefix(text, "-"); ok {
-		d, err := time.ParseDuration(back)
-		if err != nil || d < 0 {
-			return moment{}, errors.New("it must be a duration such as -2h or -90m")
-		}
+	back, minus := strings.CutPrefix(text, "-")
+	if d, err := time.ParseDuration(back); err == nil && !strings.ContainsAny(back, "+-") {
 		return moment{back: true, before: d}, nil
 	}
-	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return moment{}, errors.New("it must be a time such as 2026-11-29T13:45:00Z, or -2h to count back from the log's end")
+	if minus {
+		return moment{}, errors.New("it must be a duration such as 2h or 90m")
 	}
-	return moment{at: audit.TimeOf(t)}, nil
+	for _, layout := range times {
+		if t, err := time.Parse(layout, strings.Replace(text, " ", "T", 1)); err == nil {
+			return moment{at: audit.TimeOf(t)}, nil
+		}
+	}
+	return moment{}, errors.New("it must be a time such as 2026-11-29T13:45:00Z or 2026-11-29T13:45, or 2h to count back from the log's end")
 }
 
 // resolve returns the time that a flag's text means. end finds the log's end,

@@ -14,6 +14,11 @@ func TestWindow(t *testing.T) {
 	for _, c := range []struct{ since, until, from, to string }{
 		{"2026-11-29T13:00:00Z", "", "2026-11-29T13:00:00Z", ""},
 		{"2026-11-29T13:00:00+01:00", "", "2026-11-29T12:00:00Z", ""},
+		{"2026-11-29T13:00Z", "2026-11-29T13:30+00:30", "2026-11-29T13:00:00Z", "2026-11-29T13:00:00Z"},
+		{"2026-11-29", "2026-11-29T13:50", "2026-11-29T00:00:00Z", "2026-11-29T13:50:00Z"},
+		{"2026-11-29 13:50:00", "2026-11-29 13:50:00.5", "2026-11-29T13:50:00Z", "2026-11-29T13:50:00.5Z"},
+		{"2026-11-29 13:50", "2026-11-29 13:50:00Z", "2026-11-29T13:50:00Z", "2026-11-29T13:50:00Z"},
+		{"2h", "30m", "2026-11-29T12:00:00Z", "2026-11-29T13:30:00Z"},
 		{"-2h", "-30m", "2026-11-29T12:00:00Z", "2026-11-29T13:30:00Z"},
 		{"", "-1m30s", "", "2026-11-29T13:58:30Z"},
 		{"-0s", "", "2026-11-29T14:00:00Z", ""},
@@ -35,12 +40,17 @@ func TestTheEpochIsATimeAndNotTheLogsEnd(t *testing.T) {
 
 func TestWindowRefusesWhatIsNoTime(t *testing.T) {
 	unknown := func() (audit.Time, error) { return 0, errors.New("the end is not known") }
+	const noTime = "it must be a time such as 2026-11-29T13:45:00Z or 2026-11-29T13:45, or 2h to count back from the log's end"
 	for since, want := range map[string]string{
-		"yesterday":  "--since yesterday: it must be a time such as 2026-11-29T13:45:00Z, or -2h to count back from the log's end",
-		"--2h":       "--since --2h: it must be a duration such as -2h or -90m",
-		"-2d":        "--since -2d: it must be a duration such as -2h or -90m",
-		"2026-11-29": "--since 2026-11-29: it must be a time such as 2026-11-29T13:45:00Z, or -2h to count back from the log's end",
+		"yesterday":  "--since yesterday: " + noTime,
+		"13:50":      "--since 13:50: " + noTime,
+		"2d":         "--since 2d: " + noTime,
+		"+2h":        "--since +2h: " + noTime,
+		"2026-11-31": "--since 2026-11-31: " + noTime,
+		"--2h":       "--since --2h: it must be a duration such as 2h or 90m",
+		"-2d":        "--since -2d: it must be a duration such as 2h or 90m",
 		"-2h":        "--since -2h: the end is not known",
+		"2h":         "--since 2h: the end is not known",
 	} {
 		if _, err := newWindow(since, "", unknown); err == nil || err.Error() != want || exitStatus(err) != exitUsage {
 			t.Errorf("--since %s: got %v, want %s", since, err, want)
