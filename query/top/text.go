@@ -23,17 +23,17 @@ type figure struct {
 func figures(long bool) []figure {
 	all := []figure{
 		{"COUNT", func(r *Row) string { return strconv.FormatInt(r.Requests, 10) }, 0},
-		{"SHARE", func(r *Row) string { return fmt.Sprintf("%.1f%%", 100*r.Share) }, 0},
+		{"SHARE", func(r *Row) string { return fmt.Sprintf("%.1f%%", 100*r.Share) }, 7},
 		{"RATE", func(r *Row) string { return rate(r.Rate) }, 3},
 		{"ERRORS", func(r *Row) string { return strconv.FormatInt(r.Errors, 10) }, 0},
 		{"P50", func(r *Row) string { return took(&r.Latency, r.Latency.P50) }, 4},
-		{"P95", func(r *Row) string { return took(&r.Latency, r.Latency.P95) }, 0},
+		{"P95", func(r *Row) string { return took(&r.Latency, r.Latency.P95) }, 9},
 		{"P99", func(r *Row) string { return took(&r.Latency, r.Latency.P99) }, 2},
 		{"MAX", func(r *Row) string { return took(&r.Latency, r.Latency.Max) }, 0},
 		{"LONG", func(r *Row) string { return strconv.FormatInt(r.LongRunning.Requests, 10) }, 6},
 		{"LONG MAX", func(r *Row) string { return took(&r.LongRunning, r.LongRunning.Max) }, 5},
 		{"BYTES", func(r *Row) string { return size(r.Bytes) }, 1},
-		{"TIME", func(r *Row) string { return spark(r.Times) }, 0},
+		{"TIME", func(r *Row) string { return spark(r.Times) }, 8},
 	}
 	if !long {
 		all = slices.DeleteFunc(all, func(f figure) bool { return strings.HasPrefix(f.title, "LONG") })
@@ -42,7 +42,7 @@ func figures(long bool) []figure {
 }
 
 // Text writes the table for a person. To fit width columns it leaves figures
-// out and cuts keys in the middle; width 0 has room for all. Notes are not part
+// out and shortens keys; width 0 has room for all. Notes are not part
 // of it.
 func (t *Table) Text(w io.Writer, width int) error {
 	shown := figures(t.Total.LongRunning.Requests > 0)
@@ -59,7 +59,7 @@ func (t *Table) Text(w io.Writer, width int) error {
 	}
 	out := bufio.NewWriter(w)
 	for _, row := range rows {
-		out.WriteString(strings.TrimRight(layOut(row, columns, len(t.Keys)), " ") + "\n")
+		out.WriteString(strings.TrimRight(layOut(row, columns, len(t.Keys), shown[len(shown)-1].title == "TIME"), " ") + "\n")
 	}
 	return out.Flush()
 }
@@ -244,8 +244,8 @@ func fit(columns []int, room int, narrow bool) {
 }
 
 // layOut writes a row: keys to the left, numbers to the right, and the spark
-// line, which is last, to the left.
-func layOut(row []string, columns []int, keys int) string {
+// line, which is last if it is there, to the left.
+func layOut(row []string, columns []int, keys int, sparks bool) string {
 	var b strings.Builder
 	for i, cell := range row {
 		if i > 0 {
@@ -253,7 +253,7 @@ func layOut(row []string, columns []int, keys int) string {
 		}
 		cell = shorten(cell, columns[i])
 		pad := strings.Repeat(" ", columns[i]-utf8.RuneCountInString(cell))
-		if i < keys || i == len(row)-1 {
+		if i < keys || sparks && i == len(row)-1 {
 			b.WriteString(cell + pad)
 		} else {
 			b.WriteString(pad + cell)
@@ -263,12 +263,19 @@ func layOut(row []string, columns []int, keys int) string {
 }
 
 // shorten leaves the beginning and, since names often differ there, more of
-// the end.
+// the end. Service accounts begin alike, and keep the end alone; API
+// groups end alike, and resources with one keep the beginning.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {
 		return s
 	}
 	head := (width - 1) / 3
+	switch {
+	case strings.HasPrefix(s, "system:serviceaccount:"):
+		head = 0
+	case strings.HasSuffix(s, ".k8s.io"):
+		head = width - 1
+	}
 	return string(runes[:head]) + "…" + string(runes[len(runes)-(width-1-head):])
 }

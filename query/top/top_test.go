@@ -196,6 +196,25 @@ func TestATableFitsTheTerminal(t *testing.T) {
 	}
 }
 
+func TestRowsOfANarrowTableCanBeToldApart(t *testing.T) {
+	table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), top.ByCount, 1, 1<<20, "user", "verb", "resource").Table(20, 1, 2)
+	var out strings.Builder
+	if err := table.Text(&out, 80); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(out.String()) {
+		key := strings.Join(strings.Fields(line)[:3], " ")
+		if seen[key] {
+			t.Errorf("two rows of %s in\n%s", key, out.String())
+		}
+		seen[key] = true
+	}
+	if want := ":deployment-controller "; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+}
+
 // BenchmarkObserve is what counting costs an event.
 func BenchmarkObserve(b *testing.B) {
 	e := &audit.Event{
