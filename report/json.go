@@ -60,6 +60,9 @@ func Read(in io.Reader) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a report: %w", err)
 	}
+	if isAuditLog(text) {
+		return nil, ErrAuditLog
+	}
 	var r Report
 	if at, err := decodeOne(text, &r); err != nil {
 		return nil, fmt.Errorf("read a report: line %d: %w", 1+bytes.Count(text[:at], []byte{'\n'}), err)
@@ -82,6 +85,17 @@ func Read(in io.Reader) (*Report, error) {
 	}
 	r.fill()
 	return &r, nil
+}
+
+// ErrAuditLog tells of an audit log where a report was to be read.
+var ErrAuditLog = errors.New("read a report: this is an audit log")
+
+// isAuditLog reports whether a text begins with an audit event or a list of
+// them, as an API server writes them.
+func isAuditLog(text []byte) bool {
+	var first struct{ APIVersion string }
+	err := json.NewDecoder(bytes.NewReader(text)).Decode(&first)
+	return err == nil && strings.HasPrefix(first.APIVersion, "audit.k8s.io/")
 }
 
 // yamlBegins is how a report that YAML wrote begins, or one with a marker of

@@ -58,7 +58,7 @@ func TestReadRefusesWhatIsNoReport(t *testing.T) {
 	good := asJSON(t, synthetic())
 	for _, c := range []struct{ text, want string }{
 		{"", "read a report: line 1: EOF"},
-		{`{"kind":"Event","apiVersion":"audit.k8s.io/v1"}`, `it is a "Event" of "audit.k8s.io/v1", not a Report of kaudit/v1`},
+		{`{"kind":"Event","apiVersion":"audit.k8s.io/v1"}`, `this is an audit log`},
 		{strings.Replace(good, `"critical"`, `"awful"`, 1), `has the severity "awful"`},
 		{good[:len(good)/2], "unexpected EOF"},
 	} {

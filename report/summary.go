@@ -41,7 +41,7 @@ func (p *page) summary(r *Report, o Options) {
 	} else {
 		p.say("Duplicates", fmt.Sprintf("%d left out", *in.Duplicates))
 	}
-	if o.Wide {
+	if o.Wide && in.OutOfOrder > 0 {
 		p.say("Disorder", plural(in.OutOfOrder, "event")+" below the time of the line before, which is usual under load")
 	}
 	for _, limit := range r.limits() {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,5 +69,15 @@ func TestEveryFormIsAsItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, c.file, out.Bytes())
+	}
+}
+
+func TestDisorderIsToldWhereThereIsSome(t *testing.T) {
+	for events, want := range map[int64]bool{0: false, 1: true} {
+		r := synthetic()
+		r.Input.OutOfOrder = events
+		if got := strings.Contains(table(t, r, report.Options{Wide: true}), "Disorder"); got != want {
+			t.Errorf("%d events out of order: told is %v, want %v", events, got, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,6 +62,9 @@ func (r *render) run(cmd *cobra.Command, stdin io.Reader, stdout io.Writer, args
 		return hinted(usagef("there is nothing to read"), `name a report that "kaudit scan -o json" wrote`)
 	}
 	saved, err := report.Read(in)
+	if errors.Is(err, report.ErrAuditLog) {
+		return hinted(fmt.Errorf("%s: %w", name, err), "kaudit scan reads it")
+	}
 	if err != nil {
 		return hinted(fmt.Errorf("%s: %w", name, err), `"kaudit scan -o json" writes a report that can be read`)
 	}
