@@ -131,6 +131,12 @@ const (
 1  a failure
 2  a mistake in the command line`
 
+	allExits = `0    done; also when the reader of standard output closed it
+1    a failure
+2    a mistake in the command line or the configuration file
+3    scan --fail-on: there are findings at or above it
+130  a command that reads logs was interrupted: the answer is partial`
+
 	readExits = `0    the logs were read, whatever was found; also when the reader of standard
      output closed it
 1    a failure: nothing readable, an input lost part way, or a named file that

@@ -13,11 +13,12 @@ import (
 
 func newExplain() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [ANALYZER]",
+		Use:   "explain [ANALYZER|ID]",
 		Short: "explain an analyzer: what it finds, why that happens, what to do",
 		Long: `kaudit explain prints the page of an analyzer: what it finds, why that happens,
 how the evidence looks, what the audit policy must record, what is not flagged,
-and what to do about it. Without a name it lists the analyzers.`,
+and what to do about it. The id of a finding stands for its analyzer. Without a name it lists
+the analyzers.`,
 		Example:           "kaudit explain\nkaudit explain stuck-watch | less",
 		Annotations:       exits(plainExits),
 		ValidArgsFunction: completeAnalyzer,
@@ -27,7 +28,8 @@ and what to do about it. Without a name it lists the analyzers.`,
 			case 0:
 				return listSummaries(w, analyzers.All())
 			case 1:
-				a, err := analyzerNamed(analyzers.All(), args[0])
+				name, _, _ := strings.Cut(args[0], "/")
+				a, err := analyzerNamed(analyzers.All(), name)
 				if err != nil {
 					return err
 				}

@@ -36,7 +36,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return commandName(root, rest)
+				return hinted(noCommand(rest[0]), "%s", nearCommand(root, rest[0]))
 			}
 			return cmd.Help()
 		},

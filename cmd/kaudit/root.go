@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ with the log lines that prove it.`,
 		Example: `kaudit scan audit.log
 kubectl logs -n kube-system kube-apiserver-cp1 | kaudit scan
 kaudit explain stuck-watch`,
-		Annotations:   exits(plainExits),
+		Annotations:   exits(allExits),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          commandName,
@@ -46,20 +47,35 @@ kaudit explain stuck-watch`,
 	return root
 }
 
-// commandName refuses what is no command: root gets only such arguments.
-func commandName(cmd *cobra.Command, args []string) error {
+// commandName refuses what is no command: root gets only such arguments. What
+// is a file is meant for scan.
+func commandName(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return hinted(noCommand(args[0]), "did you mean kaudit scan %s?", args[0])
+	}
+	hint := nearCommand(root, args[0])
+	return hinted(noCommand(args[0]), "%s", strings.Replace(hint, "did you mean ", "did you mean kaudit ", 1))
+}
+
+func noCommand(name string) error { return usagef("there is no command %q", name) }
+
+// nearCommand returns the hint for a command that does not exist.
+func nearCommand(root *cobra.Command, name string) string {
 	var names []string
-	for _, sub := range cmd.Commands() {
+	for _, sub := range root.Commands() {
 		names = append(names, sub.Name())
 	}
-	return hinted(usagef("there is no command %q", args[0]), "%s", didYouMean(args[0], names, `commands are listed by "kaudit help"`))
+	return didYouMean(name, names, `commands are listed by "kaudit help"`)
 }
 
 // flagError says in kaudit's words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
+	if !cmd.HasParent() && cmd.Flags().NArg() > 0 {
+		return commandName(cmd, cmd.Flags().Args()) // the flag may be one of the command that is meant
+	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -192,13 +193,13 @@ func (s *story) tellFinding(ctx context.Context) error {
 // chooseFinding makes the finding with the id the subject, with a minute
 // before it and after.
 func (s *story) chooseFinding(result *driver.Result) error {
-	n := 0
+	var ids []string
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		if !strings.HasPrefix(f.ID, s.finding) {
 			continue
 		}
-		n++
+		ids = append(ids, f.ID)
 		var narrow query.Filter
 		s.subject, narrow = aboutFinding(f)
 		s.filter.Users = append(s.filter.Users, narrow.Users...)
@@ -214,11 +215,20 @@ func (s *story) chooseFinding(result *driver.Result) error {
 			s.since, s.until = f.First.Add(-time.Minute).String(), f.Last.Add(time.Minute).String()
 		}
 	}
-	switch {
+	switch n := len(ids); {
 	case n == 0:
 		return hinted(usagef("--finding %s: the log has no such finding", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
 	case n > 1:
-		return usagef("--finding %s: %d findings begin so", s.finding, n)
+		return hinted(usagef("--finding %s: %d findings begin so", s.finding, n), "%s", listed(ids))
 	}
 	return nil
+}
+
+// listed names the first five, and how many more there are.
+func listed(ids []string) string {
+	const most = 5
+	if more := len(ids) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
+	}
+	return strings.Join(ids, ", ")
 }
