@@ -6,31 +6,34 @@ import (
 	"runtime/debug"
 )
 
-// The collector is to run when memory is short, not each time that states have
-// grown by a part: nearly all that is allocated is states that stay, so that a
-// collection finds little, and two dozen of them on the way to 40 MB took an
-// eighth of a scan. It runs when the program has come near roomy, and from
-// then on when it holds a fifth more than what was found alive, since twice
-// the states would be the peak of memory.
+// Nearly all that is allocated is states that stay, so a collection finds
+// little. Two dozen of them on the way to 40 MB, as GOGC=30 makes, took an
+// eighth of a scan; twice the states would be the peak of memory, as GOGC=100
+// makes it. So the heap may grow to roomy before it is collected, and from then
+// on by leastGrowth percent of what was found alive.
+//
+// Note: a limit (debug.SetMemoryLimit) is no way to say that. It counts what is
+// no heap, too, and a program that is just above it collects all the time.
 const (
-	roomy   = 48 << 20
-	breadth = 10 << 20 // for what is no heap, and for chunks being read
+	roomy       = 36 << 20
+	leastGrowth = 30
 )
 
-// paceCollector sets the limits of memory, unless the user did by GOGC or
-// GOMEMLIMIT.
+// paceCollector paces the collector, unless the user did by GOGC or GOMEMLIMIT.
 func paceCollector() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(roomy)
-	afterCollection(func() { debug.SetMemoryLimit(memoryLimit(liveHeap())) })
+	const smallestHeap = 4 << 20 // at which it is collected first with GOGC=100
+	debug.SetGCPercent(100 * roomy / smallestHeap)
+	afterCollection(func() { debug.SetGCPercent(growth(liveHeap())) })
 }
 
-// memoryLimit returns how much memory to use before the next collection when
-// the last one left so many bytes alive.
-func memoryLimit(live int64) int64 { return max(roomy, live+live/5+breadth) }
+// growth returns by how many percent the heap may grow until the next
+// collection when the last one left so many bytes alive.
+func growth(live int64) int {
+	return int(max(leastGrowth, 100*(roomy-live)/max(live, 1<<20)))
+}
 
 // liveHeap returns what is alive, in bytes, if a collection has just ended.
 func liveHeap() int64 {
@@ -43,5 +46,5 @@ func liveHeap() int64 {
 // holds: each collection finds it dead, which calls f and makes the next one.
 func afterCollection(f func()) {
 	type unheld struct{ _ [32]byte } // large enough not to share its memory with others
-	runtime.AddCleanup(new(unheld), func(f func()) { f(); afterCollection(f) }, f)
+	runtime.AddCleanup(new(unheld), func(f func()) { afterCollection(f); f() }, f)
 }

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-func TestMoreMemoryIsAllowedOnlyWhereStatesNeedIt(t *testing.T) {
-	const mb = 1 << 20
-	for _, c := range []struct{ live, want int64 }{
-		{0, 48 * mb}, {30 * mb, 48 * mb}, {35 * mb, 52 * mb}, {300 * mb, 370 * mb},
-	} {
-		if got := memoryLimit(c.live); got != c.want {
-			t.Errorf("with %d MB alive the limit is %d MB, want %d", c.live/mb, got/mb, c.want/mb)
+func TestTheHeapGrowsToWhatIsRoomyAndThenByLittle(t *testing.T) {
+	for _, c := range []struct {
+		live int64 // MB
+		want int   // percent
+	}{{0, 3600}, {9, 300}, {24, 50}, {30, 30}, {300, 30}} {
+		if got := growth(c.live << 20); got != c.want {
+			t.Errorf("with %d MB alive the heap may grow by %d %%, want %d", c.live, got, c.want)
 		}
 	}
 }
