@@ -69,7 +69,7 @@ func (n Needs) blind(f *Facts) string {
 	if n.Level > audit.LevelMetadata && !f.hasLevel(n.Level) {
 		return fmt.Sprintf("nothing is recorded at level %s or above", n.Level)
 	}
-	if n.User && f.HTTPLog == f.Events {
+	if n.User && f.namesNoUser() {
 		return "its requests are from httplog, which names no user"
 	}
 	if n.Fine && f.Coarse == f.Events {

@@ -137,6 +137,7 @@ func (s *Shard) FindingsUntil(settings Settings, stop func() bool) (all []Findin
 		all = append(all, worst...)
 	}
 	slices.SortFunc(all, func(f, g Finding) int { return f.Compare(&g) })
+	s.facts.sayUnnamed(all)
 	finish(all)
 	return all, more, whole
 }

@@ -93,14 +93,3 @@ func (k *Key) ScopeText() string {
 	}
 	return Plain(text)
 }
-
-// Text names the client, for a title.
-func (c Client) Text() string {
-	switch {
-	case c.User != (audit.Sym{}):
-		return Plain(c.User.String())
-	case c.SourceIP != (audit.Sym{}):
-		return "a client at " + Plain(c.SourceIP.String())
-	}
-	return "a client without a name"
-}

@@ -133,7 +133,7 @@ func busyClients(r *Report) []busyClient {
 	var all []busyClient
 	for _, c := range r.Overview.Clients {
 		all = append(all, busyClient{
-			User: cmp.Or(Clean(c.User), "(no user)"), Agent: Clean(c.UserAgent), IP: Clean(c.SourceIP),
+			User: cmp.Or(Clean(c.User), "(not named)"), Agent: Clean(c.UserAgent), IP: Clean(c.SourceIP),
 			Requests: number(c.Requests), Share: ratio(c.Requests, total),
 			Errors: number(c.Errors), ErrorShare: ratio(c.Errors, c.Requests),
 			Width: percent(100 * float64(c.Requests) / float64(most)),

@@ -102,7 +102,7 @@ func (s *State) subject(p *analysis.Pass) analysis.Subject {
 		subject.Node = ""
 	}
 	if subject == (analysis.Subject{}) {
-		subject.User = anonymous // no name, no program, no address
+		subject.Name = "/" // no name, no program, no address
 	}
 	return subject
 }

@@ -208,11 +208,7 @@ func (s *state) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 	if subject.Name != "" {
 		where = " to " + strings.TrimPrefix(subject.Resource+"/"+subject.Name, "/") + where
 	}
-	who := subject.User
-	if who == "" {
-		who = "a client at " + subject.SourceIP
-	}
-	title := fmt.Sprintf("%s had %s%s", who, counted(d.Int("sessions"), what), where)
+	title := fmt.Sprintf("%s had %s%s", subject.Who(), counted(d.Int("sessions"), what), where)
 	if long > 0 {
 		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, short(threshold), short(time.Duration(d.Float("maxSeconds")*float64(time.Second))))
 	}

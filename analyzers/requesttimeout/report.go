@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	caveatGuess   = "the log does not tell the API server's --request-timeout, and %s is assumed: with a longer one, requests that took longer and ended well are healthy"
-	caveatLost    = "a line that was lost, such as with --audit-log-mode=batch, looks like a request without end"
-	caveatOneIn   = "one request in %.0f was looked at for its end; by the numbers of beginnings and ends, %d requests of all clients have none"
-	caveatTwice   = "some requests were logged twice under one audit ID, as by an API server and the aggregated one that it hands them to: they count once for each"
-	caveatEtcd    = "etcd's time was up: other clients that write or read from it are hit as well"
-	anyPath       = "paths without a resource"
-	unknownClient = "system:anonymous"
+	caveatGuess = "the log does not tell the API server's --request-timeout, and %s is assumed: with a longer one, requests that took longer and ended well are healthy"
+	caveatLost  = "a line that was lost, such as with --audit-log-mode=batch, looks like a request without end"
+	caveatOneIn = "one request in %.0f was looked at for its end; by the numbers of beginnings and ends, %d requests of all clients have none"
+	caveatTwice = "some requests were logged twice under one audit ID, as by an API server and the aggregated one that it hands them to: they count once for each"
+	caveatEtcd  = "etcd's time was up: other clients that write or read from it are hit as well"
+	anyPath     = "paths without a resource"
 )
 
 // A trouble is what one client and resource come to.
@@ -122,7 +121,7 @@ func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count]) {
 		f.Severity = analysis.Warning
 	}
 	if f.Subject == (analysis.Subject{}) {
-		f.Subject.User = unknownClient
+		f.Subject.Name = "/" // no name, no program, no address, no resource
 	}
 	f.First, f.Last = t.window()
 	f.Title = t.title()
@@ -269,10 +268,6 @@ func (t *trouble) title() string {
 	if t.subject.Resource != "" {
 		what = t.subject.Resource
 	}
-	who := t.subject.User
-	if who == "" {
-		who = unknownClient
-	}
 	c := t.client
 	var parts []string
 	for _, part := range []struct {
@@ -290,5 +285,5 @@ func (t *trouble) title() string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.says))
 		}
 	}
-	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s", who, what, strings.Join(parts, ", ")))
+	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s", t.subject.Who(), what, strings.Join(parts, ", ")))
 }

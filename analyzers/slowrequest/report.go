@@ -1,7 +1,6 @@
 package slowrequest
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -117,7 +116,7 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	return f
 }
 
-// subject is the key's; with no name at all it is the webhook's, or nobody's.
+// subject is the key's; with no name at all it is the webhook's, or all paths.
 func (c *candidate) subject() analysis.Subject {
 	subject := c.key.Subject()
 	switch {
@@ -125,7 +124,7 @@ func (c *candidate) subject() analysis.Subject {
 	case len(c.kinds) > 1 && c.webhook() != "":
 		subject.APIGroup, subject.Name = "admissionregistration.k8s.io", c.webhook()
 	default:
-		subject.User = "system:anonymous"
+		subject.Name = "/" // no name, no program, no address, no resource
 	}
 	return subject
 }
@@ -206,7 +205,7 @@ func (c *candidate) who() string {
 	if len(c.clients) > 1 {
 		return fmt.Sprintf("%d clients", len(c.clients))
 	}
-	return cmp.Or(c.key.User.String(), "system:anonymous")
+	return c.key.Client().Text()
 }
 
 func (c *candidate) title(p *analysis.Pass, v *verdict) string {
