@@ -15,11 +15,12 @@ type told struct {
 	nodes   map[string]bool // whose beats are in the log
 	managed bool            // the node-controller wrote nodes
 	evicted *tally.Table[tally.Intervals]
+	own     ownBeats
 }
 
 // group joins silences that began together, and ended or did not.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
-	about := told{nodes: map[string]bool{}}
+	about := told{nodes: map[string]bool{}, own: newOwnBeats(p)}
 	var gaps, joined []analysis.Finding
 	for _, f := range findings {
 		switch evicted, ok := f.Details[detailEvicted].(*tally.Table[tally.Intervals]); {
@@ -42,7 +43,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			joined = append(joined, about.join(row))
 		}
 	}
-	joined = append(joined, unanswered(p)...)
+	joined = append(joined, about.own.unanswered(p)...)
 	slices.SortFunc(joined, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	return joined
 }
@@ -88,6 +89,7 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 	for i := range row {
 		one := &row[i]
 		t.doubt(one)
+		t.own.vouch(one)
 		if one.Details.Float("gapSeconds") > longest.Details.Float("gapSeconds") {
 			longest = one
 		}
@@ -112,6 +114,9 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 		"pattern": pattern(len(names), len(t.nodes), kind), "recovery": longest.Details.Text("recovery"),
 		"commonIP": common(ips, row), detailFailing: kind == detailFailing,
 		"markedNotReady": count(row, "markedNotReady"), "tainted": count(row, "tainted"), "evicted": t.evictions(row),
+	}
+	if n := unansweredBeats(row); n > 0 {
+		f.Details[detailUnanswered] = n
 	}
 	planned := count(row, detailPlan)
 	f.Severity = severity(&f, len(row), planned)

@@ -38,6 +38,9 @@ func title(f *analysis.Finding, names []string, kind string) string {
 	if ip := f.Details.Text("commonIP"); ip != "" {
 		what += "; all of them come from " + ip
 	}
+	if n := f.Details.Int(detailUnanswered); n > 0 {
+		what += fmt.Sprintf("; a kubelet's own log tells of %s without an answer", heartbeats(n))
+	}
 	return what + answer(f)
 }
 

@@ -45,12 +45,16 @@ var lineKinds = []lineKind{
 	{ // component-helpers apimachinery/lease, controller.go; pkg/kubelet/nodelease before 1.22
 		kind: audit.LineNodeStatus, begins: []string{"Failed to update node lease", "failed to update node lease", "Failed to update lease", "failed to update lease"}, holds: noAnswer, pick: (*Reader).node,
 	},
+	{ // the same controllers, when they have tried five times
+		kind: audit.LineNodeStatus, begins: []string{"Failed to ensure lease exists", "failed to ensure lease exists", "failed to ensure node lease exists"}, holds: noAnswer, pick: (*Reader).node,
+	},
 }
 
 var (
 	tooOld = []string{"too old resource version", "resourceVersion for the provided watch is too old"}
-	// What client-go says when its own deadline passed without an answer.
-	noAnswer = []string{"Client.Timeout exceeded while awaiting headers", "context deadline exceeded"}
+	// What client-go says when its own deadline passed without an answer, and
+	// when its health check of HTTP/2 found the connection dead.
+	noAnswer = []string{"Client.Timeout exceeded while awaiting headers", "context deadline exceeded", "http2: client connection lost"}
 )
 
 // line reads a line that says what went wrong.
