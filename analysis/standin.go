@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
@@ -58,17 +60,36 @@ func (s *Shard) mergeStandIns(o *Shard) {
 // Settle lets the requests of httplog stand in where they do. It is called
 // once, when all is read and merged; until then they count for nothing.
 func (s *Shard) Settle() {
-	var count []*Shard
+	var candidates []string
 	for _, log := range s.facts.ownLogs() {
 		if standIn := s.standIns[log]; standIn != nil && s.facts.Logs[log] == nil && s.facts.toldBy(log) == "" {
-			count = append(count, standIn)
-			s.facts.Own.StoodIn = append(s.facts.Own.StoodIn, log)
+			candidates = append(candidates, log)
 		}
+	}
+	s.facts.Own.StoodIn = s.facts.Own.apart(candidates)
+	var count []*Shard
+	for _, log := range s.facts.Own.StoodIn {
+		count = append(count, s.standIns[log])
 	}
 	s.standIns = nil
 	for _, standIn := range count { // when all have been asked, since each adds to what is asked
 		s.Merge(standIn)
 	}
+}
+
+// apart returns, sorted, those of the logs that are no copy of another or a
+// part of one, such as the same log in another carrier.
+func (f *ownFacts) apart(logs []string) []string {
+	slices.SortStableFunc(logs, func(a, b string) int { return cmp.Compare(f.Requests[b].N, f.Requests[a].N) })
+	var apart []string
+	for _, log := range logs {
+		ids := &f.Requests[log].IDs
+		if !slices.ContainsFunc(apart, func(bigger string) bool { return ids.partOf(&f.Requests[bigger].IDs) }) {
+			apart = append(apart, log)
+		}
+	}
+	slices.Sort(apart)
+	return apart
 }
 
 func (s *Shard) saveStandIns() (map[string]json.RawMessage, error) {

@@ -61,6 +61,15 @@ var standInCases = []struct {
 	{"the audit log of another API server", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 500),
 	}, 30},
+	{"two copies of one log", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginHTTPLog, "copy.log", "aaaaaaaa", noon, 30),
+	}, 30},
+	{"a log and the beginning of it", [][]audit.Event{
+		told(audit.OriginHTTPLog, "begin.log", "aaaaaaaa", noon, 300), told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 3000),
+	}, 3000},
+	{"logs of two API servers", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginHTTPLog, "other.log", "bbbbbbbb", noon, 30),
+	}, 60},
 	{"lines without audit IDs, and an audit log of the same time", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "", noon, 30), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 500),
 	}, 0},
