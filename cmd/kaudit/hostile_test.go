@@ -140,23 +140,51 @@ func TestNothingHostileReachesATerminalOrAPage(t *testing.T) {
 		ask(t, report, append(append([]string{"render"}, shown...), form)...)
 	}
 	for _, args := range [][]string{
-		{"events"}, {"events", "--all", "--stages"}, {"events", "-o", "json"}, {"events", "-o", "jsonl"},
-		{"top", "verb,user,as,user-agent,client"}, {"top", "source-ip,code,reason,resource,group,version,subresource"},
-		{"top", "namespace,name,object,uri,node"}, {"top", "minute,level,scope,rv,limit,log"}, {"top", "annotation:authorization.k8s.io/reason"}, {"top", "uri", "-o", "json"},
-		{"who", "deleted", "endpoints/*", "-L", "100"}, {"who", "execed", "pod/*", "-L", "100"}, {"who", "read", "endpoints/*"}, {"who", "changed", "secret/*", "-o", "yaml"},
-		{"timeline", "--user", "*"}, {"timeline", "--user", "*", "-o", "json"},
-		{"formats"}, {"formats", "-o", "json"}, {"formats", "-o", "yaml"},
+		{"events"},
+		{"events", "--all", "--stages"},
+		{"events", "-o", "json"},
+		{"events", "-o", "jsonl"},
+		{"top", "verb,user,as,user-agent,client"},
+		{"top", "source-ip,code,reason,resource,group,version,subresource"},
+		{"top", "namespace,name,object,uri,node"},
+		{"top", "minute,level,scope,rv,limit,log"},
+		{"top", "annotation:authorization.k8s.io/reason"},
+		{"top", "uri", "-o", "json"},
+		{"who", "deleted", "endpoints/*", "-L", "100"},
+		{"who", "execed", "pod/*", "-L", "100"},
+		{"who", "read", "endpoints/*"},
+		{"who", "changed", "secret/*", "-o", "yaml"},
+		{"timeline", "--user", "*"},
+		{"timeline", "--user", "*", "-o", "json"},
+		{"formats"},
+		{"formats", "-o", "json"},
+		{"formats", "-o", "yaml"},
 	} {
 		if answer := ask(t, "", append(args, archive)...); !strings.Contains(answer, "evil.example") && !strings.Contains(answer, `1b[2J`) {
 			t.Errorf("%q: nothing hostile is in the answer", args)
 		}
 	}
 	for _, args := range [][]string{
-		{"explain", hostile}, {hostile}, {"scan", hostile}, {"scan", "--since", hostile, archive}, {"scan", "--where", hostile, archive},
-		{"scan", "--set", hostile, archive}, {"scan", "--format", hostile, archive}, {"scan", "--config", hostile}, {"scan", "--" + hostile},
-		{"scan", "--rejects", hostile, archive}, {"events", "--user", "/" + hostile + "(/", archive}, {"top", hostile, archive}, {"top", "annotation:" + hostile, archive},
-		{"who", hostile, hostile, archive}, {"who", "deleted", "pod/" + hostile, archive}, {"timeline", "pod/" + hostile, archive}, {"timeline", "--finding", hostile, archive},
-		{"formats", hostile}, {"render", hostile}, {"scan", archive + "!" + hostile},
+		{"explain", hostile},
+		{hostile},
+		{"scan", hostile},
+		{"scan", "--since", hostile, archive},
+		{"scan", "--where", hostile, archive},
+		{"scan", "--set", hostile, archive},
+		{"scan", "--format", hostile, archive},
+		{"scan", "--config", hostile},
+		{"scan", "--" + hostile},
+		{"scan", "--rejects", hostile, archive},
+		{"events", "--user", "/" + hostile + "(/", archive},
+		{"top", hostile, archive},
+		{"top", "annotation:" + hostile, archive},
+		{"who", hostile, hostile, archive},
+		{"who", "deleted", "pod/" + hostile, archive},
+		{"timeline", "pod/" + hostile, archive},
+		{"timeline", "--finding", hostile, archive},
+		{"formats", hostile},
+		{"render", hostile},
+		{"scan", archive + "!" + hostile},
 	} {
 		ask(t, "", args...)
 	}
@@ -223,10 +251,17 @@ func TestAUserAgentOf10MBIsShownCut(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "audit.log")
 	check(t, os.WriteFile(log, line, 0o644))
 	for _, args := range [][]string{
-		{"scan", "--min-severity", "info", log, "-o", "table"}, {"scan", "--min-severity", "info", log, "-o", "wide"},
-		{"scan", "--min-severity", "info", log, "-o", "html"}, {"scan", "--min-severity", "info", log, "-o", "markdown"},
-		{"scan", log, "-o", "json"}, {"scan", log, "-o", "yaml"}, {"events", log}, {"top", "user-agent", log},
-		{"who", "execed", "pod/*", log}, {"timeline", "--user", "*", log}, {"formats", log},
+		{"scan", "--min-severity", "info", log, "-o", "table"},
+		{"scan", "--min-severity", "info", log, "-o", "wide"},
+		{"scan", "--min-severity", "info", log, "-o", "html"},
+		{"scan", "--min-severity", "info", log, "-o", "markdown"},
+		{"scan", log, "-o", "json"},
+		{"scan", log, "-o", "yaml"},
+		{"events", log},
+		{"top", "user-agent", log},
+		{"who", "execed", "pod/*", log},
+		{"timeline", "--user", "*", log},
+		{"formats", log},
 	} {
 		if n := len(ask(t, "", args...)); n > 100<<10 {
 			t.Errorf("%q: %d bytes are printed", args, n)
