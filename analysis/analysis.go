@@ -74,6 +74,7 @@ type Needs struct {
 	Stages []audit.Stage // all of these
 	Fine   bool          // stamps finer than a second: latencies
 	User   bool          // who made each request, which lines of httplog don't tell
+	Names  bool          // of what is created, which the legacy format doesn't tell
 }
 
 // A State is what an analyzer knows of one key. It obeys one law: let a log be

@@ -72,6 +72,9 @@ func (n Needs) blind(f *Facts) string {
 	if n.User && f.namesNoUser() {
 		return "its requests are from httplog, which names no user"
 	}
+	if n.Names && !f.hasLevel(audit.LevelMetadata) { // the legacy format tells no level either
+		return "its format does not name what is created"
+	}
 	if n.Fine && f.Coarse == f.Events {
 		return "its events have times of whole seconds, or one only"
 	}

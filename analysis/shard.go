@@ -111,6 +111,9 @@ func (s *Shard) Findings(settings Settings) []Finding {
 func (s *Shard) FindingsUntil(settings Settings, stop func() bool) (all []Finding, more map[string]int, whole bool) {
 	more, whole = map[string]int{}, true
 	for i, a := range s.analyzers {
+		if a.Needs.blind(s.facts) != "" {
+			continue // what it needs is not there, and what it saw may be wrong
+		}
 		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
 		for _, key := range s.books[i].sorted() {
 			if stop() {

@@ -243,3 +243,32 @@ func TestValidateNamesTheFault(t *testing.T) {
 		t.Error("two analyzers of one name are valid")
 	}
 }
+
+// TestABlindAnalyzerClaimsNothing: what it needs is not in the log, and what it
+// made of the rest may be wrong.
+func TestABlindAnalyzerClaimsNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		needs Needs
+		level audit.Level
+		blind string
+	}{
+		{"times of whole seconds", Needs{Fine: true}, audit.LevelMetadata, "its events have times of whole seconds, or one only"},
+		{"the legacy format", Needs{Names: true}, audit.LevelUnknown, "its format does not name what is created"},
+		{"all that it needs", Needs{Names: true}, audit.LevelMetadata, ""},
+	} {
+		a := counting()
+		a.Needs = c.needs
+		s := NewShard([]*Analyzer{a})
+		for range 3 {
+			s.Observe(&audit.Event{Name: audit.View("web"), Stage: audit.StageResponseComplete, At: 1, Level: c.level, Coarse: true}, true)
+		}
+		why := ""
+		for _, b := range s.Blind() {
+			why = b.Why
+		}
+		if found := len(s.Findings(nil)); why != c.blind || (found == 0) != (c.blind != "") {
+			t.Errorf("%s: %d findings, blind since %q, want %q", c.name, found, why, c.blind)
+		}
+	}
+}

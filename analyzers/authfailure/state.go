@@ -116,12 +116,12 @@ func (s *State) count(window time.Duration) (all, most int64) {
 
 // steady reports whether the refusals go on evenly through a part of the log.
 // From the log's beginning to its end, or from --since to --until, they have no
-// beginning that would tell what changed. A log of less than a minute, or of
-// little else, is an excerpt and tells nothing.
+// beginning that would tell what changed. A log of less than half a minute, or
+// of little else, is an excerpt and tells nothing.
 func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
 	all, most := s.count(window)
 	span := part.Len()
-	if span < time.Minute || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
+	if span < time.Minute/2 || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false
 	}
 	windows := max(1, float64(span)/float64(max(1, window)))

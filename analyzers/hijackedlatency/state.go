@@ -184,7 +184,7 @@ func (s *state) describe(e *audit.Event) {
 // dials first, so it has no dead upgrades.
 func (s *state) observeUpgrade(e *audit.Event) {
 	const synthetic = "Connection closed early"
-	if !e.Hijacked() || e.Verb != audit.VerbGet || string(e.Message) == synthetic {
+	if !e.Hijacked() || e.Verb != audit.VerbGet || string(e.Message) == synthetic || e.Coarse {
 		return
 	}
 	u := s.Upgrades.At(requestName(tally.RequestHash(e)))

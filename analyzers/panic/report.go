@@ -7,10 +7,15 @@ import (
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
 )
 
 const (
-	caveatAbort = "a panic with http.ErrAbortHandler is how Go cuts a connection: nothing crashed"
+	caveatAbort   = "a panic with http.ErrAbortHandler is how Go cuts a connection: nothing crashed"
+	caveatUnknown = "the log does not say what the handler panicked with: a connection that was cut on purpose (http.ErrAbortHandler) looks the same"
+
+	unknown = "unknown" // the value of a panic without a message
+
 	// late is how long after its receipt a panic is worth saying so: most come
 	// within milliseconds.
 	late = time.Second
@@ -36,6 +41,11 @@ func (s *State) Report(p *analysis.Pass) {
 		f.Severity = analysis.Info
 		f.Details["panics"], f.Details["aborts"] = 0, n
 		f.Caveats = []string{caveatAbort}
+	} else if s.value() == unknown {
+		f.Confidence, f.Caveats = analysis.Likely, []string{caveatUnknown}
+		if s.cuttable(p) {
+			f.Confidence = analysis.Possible
+		}
 	}
 	f.Title = s.title(p, n)
 	p.Report(f)
@@ -47,7 +57,17 @@ func (s *State) value() string {
 	if values := s.Values.Members(); len(values) > 0 && values[0] != "" {
 		return analysis.Plain(values[0])
 	}
-	return "unknown"
+	return unknown
+}
+
+// cuttable reports whether all were of the kinds of request whose connections
+// are cut on purpose, as a rule: watches and what is proxied.
+func (s *State) cuttable(p *analysis.Pass) bool {
+	if p.Key.Subresource == audit.SubProxy {
+		return true
+	}
+	verbs := s.Verbs.Members()
+	return len(verbs) == 1 && verbs[0] == audit.VerbWatch.String()
 }
 
 // subject is the resource, with what all of the panics have in common.

@@ -142,11 +142,11 @@ func (r *Run) precede(one Round) {
 }
 
 func (r *Run) ended(e *audit.Event) {
-	lived := e.At.Sub(e.Received)
+	lived, known := e.Latency()
 	r.Open += max(0, lived.Microseconds())
 	r.Gone += count(e.Code == 410)
 	asked, limited := e.TimeoutSeconds()
-	r.Short += count(lived < atOnce && (!limited || asked > 2*atOnce))
+	r.Short += count(known && lived < atOnce && (!limited || asked > 2*atOnce))
 }
 
 // Plus returns what is known of both, which have the same version.
