@@ -3,6 +3,7 @@ package watchexpiry
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -23,6 +24,10 @@ type episode struct {
 // settled is how long after a cut the start of the server is the same story.
 const settled = 2 * time.Minute
 
+// together is how far apart watches are cut, or servers start, as one: the logs
+// of several servers tell of what hit them all.
+const together = 10 * time.Second
+
 // episodes returns the episodes of all logs, in order of time.
 func episodes(f *analysis.Facts) []episode {
 	var all []episode
@@ -39,7 +44,7 @@ func episodes(f *analysis.Facts) []episode {
 	})
 	joined := all[:0]
 	for _, e := range all {
-		if n := len(joined); n > 0 && e.span.First.Sub(joined[n-1].span.Last) < settled {
+		if n := len(joined); n > 0 && joined[n-1].includes(e) {
 			last := &joined[n-1]
 			last.span.Merge(e.span)
 			last.watches += e.watches
@@ -52,26 +57,43 @@ func episodes(f *analysis.Facts) []episode {
 	return joined
 }
 
+// includes reports whether a later cut or start is of the same episode. A cut
+// after a start is not: what it ended had begun in between.
+func (ep *episode) includes(e episode) bool {
+	after := e.span.First.Sub(ep.span.Last)
+	if e.started && !ep.started {
+		return after < settled
+	}
+	return e.started == ep.started && after < together
+}
+
 // kindListedAgain is of findings that group takes in: one client and scope that
 // was listed again after an episode.
 const kindListedAgain = "listed-again"
 
-// reportStormy reports, for group, the client's lists after an episode. A list
-// is one again if the client had watched before.
+// detailEpisode is which of the episodes the client listed again after.
+const detailEpisode = "episode"
+
+// reportStormy reports, for group, the client's lists after each episode, up to
+// the next that it was part of. A list is one again if the client had watched
+// before.
 func (s *State) reportStormy(p *analysis.Pass) {
 	if s.Begun.Len() == 0 || s.Lists.Len() == 0 {
 		return
 	}
-	for _, ep := range episodes(p.Facts) {
+	next := audit.Time(math.MaxInt64)
+	for i, ep := range slices.Backward(episodes(p.Facts)) {
 		if s.Begun.List[0].Value.First >= ep.span.First {
-			continue
+			break
 		}
 		lost := s.cutWithin(ep.span)
 		if lost == nil && !ep.started {
 			continue // its watches went on
 		}
+		to := min(ep.span.Last.Add(p.Duration(optRelist)), next-1)
+		next = ep.span.First
 		for _, l := range s.Lists.All() {
-			if !within(l.At, ep.span.First, ep.span.Last.Add(p.Duration(optRelist))) {
+			if !within(l.At, ep.span.First, to) {
 				continue
 			}
 			lines := []audit.Ref{l.First.ref(&p.Key)}
@@ -80,7 +102,7 @@ func (s *State) reportStormy(p *analysis.Pass) {
 			}
 			p.Report(analysis.Finding{
 				Severity: analysis.Info, Confidence: analysis.Possible, Count: int(l.N), First: l.At.First, Last: l.At.Last,
-				Title: "listed again", Details: analysis.Details{"kind": kindListedAgain}, Evidence: analysis.Cite(lines...),
+				Title: "listed again", Details: analysis.Details{"kind": kindListedAgain, detailEpisode: i}, Evidence: analysis.Cite(lines...),
 			})
 			break
 		}
@@ -112,11 +134,10 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	if len(again) == 0 {
 		return others
 	}
-	for _, ep := range episodes(p.Facts) {
-		to := ep.span.Last.Add(p.Duration(optRelist))
+	for i, ep := range episodes(p.Facts) {
 		var of []analysis.Finding
 		for _, f := range again {
-			if f.First <= to && ep.span.First <= f.Last {
+			if f.Details[detailEpisode] == i {
 				of = append(of, f)
 			}
 		}
@@ -153,7 +174,11 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 		what = fmt.Sprintf("began anew when the API server started at %s", ep.span.First.Std().Format(time.TimeOnly))
 		f.Caveats = append(f.Caveats, "the log does not say when their watches ended: the server was killed, as a rule")
 	}
-	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(clients), what, span.Last.Sub(ep.span.Last).Round(time.Second))
+	since := ep.span.Last
+	if span.Last < since { // other servers had answered before the server was back
+		since = ep.span.First
+	}
+	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(clients), what, span.Last.Sub(since).Round(time.Second))
 	if 2*len(clients) >= concerned(p, ep, span) {
 		f.Severity = analysis.Warning
 	}
