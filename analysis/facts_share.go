@@ -18,6 +18,9 @@ type userAgent struct{ user, agent audit.Sym }
 // Of returns how many requests a user made under an agent, from wherever.
 func (s *Share) Of(user, agent audit.Sym) int64 { return s.byAgent[userAgent{user, agent}] }
 
+// OfUser returns how many requests a user made, under whatever agents.
+func (s *Share) OfUser(user audit.Sym) int64 { return s.byUser[user] }
+
 // shares remembers the answers of SharesWithin: thousands of clients may be
 // refused in one minute, and each state asks about it.
 type shares struct {

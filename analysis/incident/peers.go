@@ -68,7 +68,7 @@ func peerWords(s *story) []string {
 		"{objects}", list(all, func(f *analysis.Finding) string { return f.Subject.Namespace + "/" + f.Subject.Name }),
 		"{users}", list(all, func(f *analysis.Finding) string { return cmp.Or(f.Subject.User, f.Subject.SourceIP) }),
 		"{length}", length.Round(time.Second).String(),
-		"{pressure}", cmp.Or(root.Details.Text("pressure"), "others"),
+		"{pressure}", root.Details.Text("pressure"),
 	}
 }
 

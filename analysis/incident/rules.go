@@ -180,13 +180,13 @@ var rules = []rule{{
 }, {
 	name:  "throttled-client",
 	peers: true,
-	root:  role{analyzer: "throttling"},
+	root:  role{analyzer: "throttling", is: detailAtLeast("pressureRequests", 1)}, // where nobody stands out, there is nobody to stop
 	effects: []effect{
 		{role: role{analyzer: "throttling"}, akin: sameUser, fit: together},
 		{role: role{analyzer: "slow-request", is: detailIs("cause", "apf-queue-wait")}, akin: sameUser, fit: together},
 	},
 
-	title: "{client} was refused or kept waiting on {what}; most requests in the worst minute were made by {pressure}",
+	title: "{client} was refused or kept waiting on {what}; the load in the worst minute was made by {pressure}",
 	cause: "{root}. The API server has a number of seats and queues for each priority level: what finds no room is refused at once (429), and what waits too long is refused " +
 		"after a quarter of the request timeout. All of these are requests of the same client at the same time.",
 	remedy: "Look at why {pressure} asks so much: a list without resourceVersion=0 or a limit, a missing informer, a loop. Give it a FlowSchema and a priority level of its own " +

@@ -38,7 +38,7 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
 	sessions := found("hijacked-latency", "bob", "10.0.0.100", "90", "150", analysis.Warning, analysis.Details{})
 	loop := found("hot-loop", "argo", "10.0.2.1", "100", "200", analysis.Warning, nil)
-	refused := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, nil)
+	refused := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, analysis.Details{"pressure": "ci-bot", "pressureRequests": 60})
 	loops := found("stuck-watch", "app", "10.0.2.3", "100", "200", analysis.Warning, analysis.Details{"kind": "tight-loop"})
 	expired := found("watch-expiry", "app", "10.0.2.3", "100", "200", analysis.Warning, analysis.Details{"kind": "expired"})
 	lists := found("watch-expiry", "app", "10.0.2.3", "101", "200", analysis.Warning, analysis.Details{"kind": "list-loop"})
@@ -75,6 +75,9 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"watches that one client does not read", []analysis.Finding{stalled, pile}, "stalled-reader"},
 		{"watches of which one can't be told from healthy", []analysis.Finding{stalled, with(pile, func(f *analysis.Finding) { f.Confidence = analysis.Possible })}, ""},
 		{"a client refused on two resources and in a queue", []analysis.Finding{refused, alike(refused, "ci-bot", 0), queued}, "throttled-client"},
+		{"a client refused where nobody made the load", []analysis.Finding{
+			with(refused, func(f *analysis.Finding) { f.Details = analysis.Details{} }), queued,
+		}, ""},
 		{"clients refused apart", []analysis.Finding{refused, later(alike(refused, "ci-bot", 0))}, ""},
 		{"endpoints that one client deletes", []analysis.Finding{flap("a/a", manager, "1-2"), flap("a/b", manager, "1-2"), flap("a/c", manager, "2-3")}, "swept-endpoints"},
 		{"a loop for information", []analysis.Finding{with(loop, func(f *analysis.Finding) { f.Severity = analysis.Info }), refused}, ""},

@@ -20,22 +20,24 @@ const (
 func addUp(p *analysis.Pass, findings []analysis.Finding) {
 	type client struct{ user, agent string }
 	of := map[client][]*analysis.Finding{}
+	culprits := culprits{known: map[tally.Interval]culprit{}}
 	for i := range findings {
 		if f := &findings[i]; f.Details.Text("kind") == kindRefused {
 			c := client{f.Subject.User, f.Subject.UserAgent}
 			of[c] = append(of[c], f)
+			culprits.refused = append(culprits.refused, f)
 		}
 	}
 	for _, all := range of {
 		for _, f := range all {
 			worst := f.Details[detailWorst].(minute)
-			total(f, &worst, refusedIn(all, worst.step))
+			total(f, &worst, refusedIn(all, worst.step), culprits.of(&worst))
 		}
 		raise(p, all)
-		for _, f := range all {
-			delete(f.Details, detailWorst)
-			delete(f.Details, detailMinutes)
-		}
+	}
+	for _, f := range culprits.refused {
+		delete(f.Details, detailWorst)
+		delete(f.Details, detailMinutes)
 	}
 }
 
@@ -54,21 +56,31 @@ func refusedIn(findings []*analysis.Finding, minute tally.Interval) int64 {
 
 // total ends a finding's title with what the client was refused in all, and
 // with who made the load.
-func total(f *analysis.Finding, worst *minute, refused int64) {
+func total(f *analysis.Finding, worst *minute, refused int64, who culprit) {
 	requests := max(worst.requests, refused)
 	share := float64(refused) / float64(max(1, requests))
 	f.Details["clientRefused"], f.Details["clientShare"] = refused, round(share)
 	if refused > worst.refused {
 		f.Title += fmt.Sprintf(", and %s of them with what it was refused on other resources", percent(share))
 	}
-	by := worst.pressure.Plain()
-	if by == f.Subject.User {
-		by = "itself"
-	}
-	f.Title += fmt.Sprintf("; most in that minute, %d, were made by %s", worst.pressure.requests, by)
+	f.Title += pressure(f, worst, who)
 	if late := f.Details.Int("refusedLate"); late > 0 {
 		f.Title += fmt.Sprintf("; %d were refused after a wait in a queue", late)
 	}
+}
+
+// pressure says in a finding's details who made the load, and returns what its
+// title says of it.
+func pressure(f *analysis.Finding, worst *minute, who culprit) string {
+	if who.requests == 0 {
+		return "; no single client made half of all requests in that minute"
+	}
+	by := who.Plain()
+	f.Details["pressure"], f.Details["pressureRequests"], f.Details["pressureShare"] = by, who.requests, round(who.share)
+	if who.user == worst.user {
+		by = "itself"
+	}
+	return fmt.Sprintf("; %s of all requests in that minute, %d, were made by %s", percent(who.share), who.requests, by)
 }
 
 // raise makes a warning of the finding with the most refused, if it is serious

@@ -53,16 +53,15 @@ func (s *State) reportRefused(p *analysis.Pass) {
 		late += m.Late
 	}
 	f.Details = analysis.Details{
-		"kind": kindRefused, "refused": f.Count, "share": round(worst.share()), "requests": worst.requests,
+		"kind": kindRefused, "refused": f.Count, "share": round(worst.refusedShare()), "requests": worst.requests,
 		"refusedLate": late, "addresses": s.IPs.Len(), "clients": []string{},
-		"pressure": worst.pressure.Plain(), "pressureRequests": worst.pressure.requests, "pressureShare": round(worst.pressureShare()),
 	}
 	f.Details[detailWorst], f.Details[detailMinutes] = worst, &s.Minutes
 	if s.Waits.Count() > 0 {
 		f.Details["maxQueueSeconds"] = seconds(s.Waits.Max())
 	}
 	f.Title = fmt.Sprintf("%s was refused %d times (429) on %s: %s of its requests in the worst minute",
-		client(p), f.Count, what(p), percent(worst.share()))
+		client(p), f.Count, what(p), percent(worst.refusedShare()))
 	p.Report(f)
 }
 
@@ -109,7 +108,7 @@ func (s *State) worst(p *analysis.Pass) minute {
 	for _, c := range cells[:min(len(cells), judged)] {
 		m := newMinute(p, c.step, c.refused)
 		if worst.refused == 0 || min(m.refused, least) > min(worst.refused, least) ||
-			min(m.refused, least) == min(worst.refused, least) && m.share() > worst.share() {
+			min(m.refused, least) == min(worst.refused, least) && m.refusedShare() > worst.refusedShare() {
 			worst = m
 		}
 	}
