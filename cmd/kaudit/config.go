@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -29,9 +30,9 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 	if f.config == "" {
 		return nil
 	}
-	text, err := os.ReadFile(f.config)
+	text, err := readConfig(f.config)
 	if err != nil {
-		return usagef("--config: %w", err)
+		return err
 	}
 	if brackets := bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); brackets > maxBrackets {
 		return usagef("%s: it has %d brackets, and no configuration needs more than %d", f.config, brackets, maxBrackets)
@@ -50,6 +51,26 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// maxConfig is more than any configuration needs: what is longer is some other
+// file, or has no end.
+const maxConfig = 1 << 20
+
+func readConfig(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, usagef("--config: %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxConfig+1))
+	if err != nil {
+		return nil, usagef("--config: %w", err)
+	}
+	if len(text) > maxConfig {
+		return nil, usagef("%s: it is no configuration: that is a file of 1 MiB at most", name)
+	}
+	return text, nil
 }
 
 // maxBrackets keeps the library from its worst: it takes time that grows with
