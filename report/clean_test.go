@@ -165,7 +165,7 @@ func TestAUserAgentOf10MBStaysSmallInADocument(t *testing.T) {
 
 // FuzzTable is that whatever a log holds, no byte below space but the line's
 // end, no C1 control and nothing that turns text reaches a terminal, and no
-// line is wider than it.
+// line is wider than it, but for commands, which are there to be pasted whole.
 func FuzzTable(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text, 80)
@@ -175,7 +175,7 @@ func FuzzTable(f *testing.F) {
 		width = 40 + width&0xff
 		got := table(t, withText(text), report.Options{Width: width})
 		for line := range strings.Lines(got) {
-			if line = strings.TrimSuffix(line, "\n"); report.Columns(line) > width {
+			if line = strings.TrimSuffix(line, "\n"); report.Columns(line) > width && !strings.HasPrefix(line, "    kaudit ") {
 				t.Errorf("%d columns are %d wide: %q", width, report.Columns(line), line)
 			}
 		}

@@ -118,11 +118,14 @@ func (p *page) next(shown []analysis.Finding, o Options) {
 		p.para(2, "the lines that prove it, and what speaks against it:")
 		p.WriteString("    " + p.paint.dim(o.command(command)+" -o wide"+o.arguments()) + "\n")
 	}
-	if command == "scan" {
+	if id := shown[0].ID; command == "scan" && len(id) <= mostID && shellWord(id) == id {
 		p.para(2, "what went on around it:")
-		p.WriteString("    " + p.paint.dim(o.command("timeline")+" --finding "+Clean(shown[0].ID)+o.arguments()) + "\n")
+		p.WriteString("    " + p.paint.dim(o.command("timeline")+" --finding "+id+o.arguments()) + "\n")
 	}
 }
+
+// mostID is longer than an id is that a scan makes: a saved report may hold any.
+const mostID = 64
 
 // mostArguments is how many bytes of arguments are repeated.
 const mostArguments = 200
