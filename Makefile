@@ -51,9 +51,10 @@ compare: ## with other tools, on generated logs
 # Fuzz targets run one at a time: go test takes no more. What is found is not
 # made smaller for a minute each, which FuzzChunks and FuzzRun would take.
 FUZZTIME = 20s
+FUZZ = Fuzz# how the names of the targets begin
 fuzz:
-	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
-		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$file); do \
+	@set -e; for file in $$(grep -rl --include='*_test.go' '^func $(FUZZ)' .); do \
+		for target in $$(sed -n 's/^func \($(FUZZ)[A-Za-z0-9_]*\).*/\1/p' $$file); do \
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x ./$$(dirname $$file); \
 		done; \
 	done
