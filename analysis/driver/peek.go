@@ -16,9 +16,9 @@ type peek struct {
 	next    time.Time
 }
 
-// share is how many times as long as a look the reading goes on before the
-// next: what is shown meanwhile must not be what takes the time.
-const share = 20
+// readingPerPeek is how many times as long as a look the reading goes on before
+// the next: what is shown meanwhile must not be what takes the time.
+const readingPerPeek = 20
 
 // look makes the findings so far if it is time to, and no other worker does.
 // The other workers wait for it.
@@ -39,5 +39,5 @@ func (p *peek) look(shard *analysis.Shard, settings analysis.Settings, stop func
 		return
 	}
 	p.tell(findings)
-	p.next = time.Now().Add(max(p.every, share*time.Since(begun)))
+	p.next = time.Now().Add(max(p.every, readingPerPeek*time.Since(begun)))
 }

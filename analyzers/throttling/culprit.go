@@ -11,9 +11,9 @@ const (
 	// made for anybody to be named. In a healthy cluster somebody is the
 	// busiest too, but no controller makes as many as all others together.
 	leastShare = 0.5
-	// comparable is how many requests of a user who was refused weigh as much
-	// as one of a user who was not: who has room of its own is not in the way.
-	comparable = 2
+	// refusedWeight is how many times a request counts of a user who was refused:
+	// who was not has room of its own, and is less in the way.
+	refusedWeight = 2
 )
 
 // A culprit is who made the load of a minute, under whatever agent and from
@@ -48,7 +48,7 @@ func (c *culprits) of(m *minute) culprit {
 	who := culprit{user: m.share.Top, requests: m.share.TopCount}
 	if float64(who.requests) < leastShare*float64(m.share.All) {
 		who = culprit{}
-	} else if victim := c.busiest(m); comparable*victim.requests >= who.requests {
+	} else if victim := c.busiest(m); refusedWeight*victim.requests >= who.requests {
 		who = victim
 	}
 	who.share = float64(who.requests) / float64(max(1, m.share.All))
