@@ -112,7 +112,7 @@ const mostHeavy = 4096
 // which no key is missed that has more than the least of the biggest cells.
 func (c *Counter) Again() func() *Counter {
 	// As many cells as have half of the keys that can be kept.
-	cells := int(min(max(int64(maxKeys/2)*cellCount/max(1, c.book.distinct()), 16), mostHeavy))
+	cells := int(min(max(int64(maxKeys/2)*cellCount/max(1, c.distinct()), 16), mostHeavy))
 	sorted := slices.Clone(c.cells)
 	slices.SortFunc(sorted, func(a, b int64) int { return cmp.Compare(b, a) })
 	least := sorted[cells]
@@ -120,11 +120,24 @@ func (c *Counter) Again() func() *Counter {
 	for i, n := range c.cells {
 		heavy[i] = n > least
 	}
+	distinct := c.distinct()
 	return func() *Counter {
 		again := NewCounter(c.keys, c.by)
-		again.heavy = heavy
+		again.heavy, again.found = heavy, distinct
 		return again
 	}
+}
+
+// estimates reports whether keys were passed over, so that their number is an
+// estimate and a big one may be missing.
+func (c *Counter) estimates() bool { return c.heavy != nil || c.book.full() }
+
+// distinct returns how many keys there are, as well as the counter knows.
+func (c *Counter) distinct() int64 {
+	if c.heavy != nil {
+		return c.found
+	}
+	return c.book.distinct()
 }
 
 // unseen returns the most that a key which is not kept may have by the

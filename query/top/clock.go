@@ -42,21 +42,24 @@ func (c clock) of(value string, s span) span {
 	return its
 }
 
-// lasted returns how long the requests of a row had to come in. The remainder
-// of rows that are moments had what they leave.
-func (t *Table) lasted(r *Row, whole span) time.Duration {
-	if len(r.Key) > 0 {
-		part := whole
-		for i, c := range t.clocks {
-			part = c.of(r.Key[i], part)
-		}
-		return part.length()
+// of returns the part of the span that a row's key names.
+func (s span) of(clocks []clock, key []string) span {
+	for i, c := range clocks {
+		s = c.of(key[i], s)
 	}
-	left := whole.length()
-	if r == t.Rest && len(t.clocks) == 1 && t.clocks[0].lasts > 0 {
-		for i := range t.Rows {
-			left -= t.clocks[0].of(t.Rows[i].Key[0], whole).length()
+	return s
+}
+
+// together returns how long the moments are that keys name, each counted once:
+// two users of one minute had one minute. Moments of one table are the same or
+// apart.
+func (s span) together(clocks []clock, rows []Row) (all time.Duration) {
+	seen := map[span]bool{}
+	for i := range rows {
+		if part := s.of(clocks, rows[i].Key); !seen[part] {
+			seen[part] = true
+			all += part.length()
 		}
 	}
-	return left
+	return all
 }

@@ -40,6 +40,7 @@ type Counter struct {
 	book  book
 	cells []int64 // by hash of the key: the measure of all keys of a cell
 	heavy []bool  // of a second reading: the cells whose keys are kept
+	found int64   // of a second reading: how many keys the first one has estimated
 	buf   []byte
 }
 

@@ -43,6 +43,7 @@ type Row struct {
 	Times       []uint32   `json:"times"`       // events by step of time
 	count       *count     `json:"-"`
 	order       [2]float64 // by the measure, then by requests
+	lasted      time.Duration
 }
 
 // A Latency is what is known of how long requests took.
@@ -66,48 +67,57 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 	endsOnly := slices.ContainsFunc(c.keys, func(k Key) bool { return k.late }) && c.total.ended() > 0
 	t := &Table{
 		APIVersion: "kaudit/v1", Kind: "Top", By: c.by, From: from, To: to, Notes: []string{}, Rows: []Row{},
-		Distinct: c.book.distinct(),
 	}
 	for _, k := range c.keys {
 		t.Keys, t.clocks = append(t.Keys, k.Name), append(t.clocks, k.clock)
 	}
-	var rows []Row
-	rest := Row{count: &c.book.rest, Requests: c.book.rest.requests(endsOnly)}
-	sum := rest.Requests
+	rows := c.rows(endsOnly)
+	t.Distinct = c.distinct() * int64(len(rows)) / max(1, int64(len(c.book.rows)))
+	rest := Row{Key: []string{}, count: &c.book.rest, Requests: c.book.rest.requests(endsOnly)}
+	t.Total = Row{Key: []string{}, count: &c.total, Requests: rest.Requests}
+	for i := range rows {
+		t.Total.Requests += rows[i].Requests
+	}
+	shown, hidden := rows[:min(most, len(rows))], rows[min(most, len(rows)):]
+	for i := range hidden {
+		rest.count.merge(hidden[i].count)
+		rest.Requests += hidden[i].Requests
+	}
+	whole := span{from, to}
+	t.Total.lasted, rest.lasted = whole.length(), whole.length()
+	if c.estimates() {
+		t.Distinct = max(t.Distinct, int64(len(shown))+1)
+		t.Notes = append(t.Notes, c.note(shown, len(shown) < most))
+	} else {
+		rest.lasted = whole.together(t.clocks, hidden)
+	}
+	if t.Distinct > int64(len(shown)) {
+		t.Rest = &rest
+	}
+	if t.clocks[0].lasts > 0 {
+		slices.SortFunc(shown, func(a, b Row) int { return slices.Compare(a.Key, b.Key) })
+	}
+	t.Rows = append(t.Rows, shown...)
+	for i := range t.Rows {
+		t.Rows[i].lasted = whole.of(t.clocks, t.Rows[i].Key).length()
+	}
+	t.fill()
+	return t
+}
+
+// rows returns the keys that are kept, the biggest first, but for those that
+// only requests had which count under another key.
+func (c *Counter) rows(endsOnly bool) []Row {
+	rows := make([]Row, 0, len(c.book.rows))
 	for key, l := range c.book.rows {
 		row := Row{Key: separate(key), count: &l.count, Requests: l.requests(endsOnly)}
 		row.order = c.by.order(&row)
-		sum += row.Requests
-		rows = append(rows, row)
-	}
-	rows = slices.DeleteFunc(rows, func(r Row) bool { return r.Requests == 0 && r.order[0] == 0 })
-	slices.SortFunc(rows, compareRows)
-	others := int64(0)
-	if c.book.full() {
-		others = max(1, c.book.distinct()-int64(len(rows)))
-	}
-	if len(rows) > most {
-		others += int64(len(rows) - most)
-		for i := range rows[most:] {
-			rest.count.merge(rows[most+i].count)
-			rest.Requests += rows[most+i].Requests
+		if row.Requests > 0 || row.order[0] > 0 {
+			rows = append(rows, row)
 		}
-		rows = rows[:most]
 	}
-	if t.clocks[0].lasts > 0 {
-		slices.SortFunc(rows, func(a, b Row) int { return slices.Compare(a.Key, b.Key) })
-	}
-	t.Total = Row{count: &c.total, Requests: sum, Key: []string{}}
-	t.Rows = append(t.Rows, rows...)
-	if others > 0 {
-		rest.Key = []string{}
-		t.Rest = &rest
-	}
-	if c.book.full() {
-		t.Notes = append(t.Notes, c.overflowNote())
-	}
-	t.fill(sum)
-	return t
+	slices.SortFunc(rows, compareRows)
+	return rows
 }
 
 // order returns what rows are put in order by.
@@ -128,19 +138,30 @@ func compareRows(a, b Row) int {
 	return cmp.Or(cmp.Compare(b.order[0], a.order[0]), cmp.Compare(b.order[1], a.order[1]), slices.Compare(a.Key, b.Key))
 }
 
-// overflowNote says what may be wrong with a table of too many keys.
-func (c *Counter) overflowNote() string {
-	what := map[Measure]string{ByCount: "events", ByErrors: "errors", ByBytes: "bytes", ByLatency: "microseconds of latency"}[c.by]
-	return fmt.Sprintf("there are about %d different keys, of which %d are kept: one that is not kept may have up to %d %s",
-		c.book.distinct(), len(c.book.rows), c.unseen(), what)
+// note says what may be wrong with a table of too many keys, of which these
+// are shown, all that are kept or the biggest.
+func (c *Counter) note(shown []Row, all bool) string {
+	text := fmt.Sprintf("there are about %d different keys", c.distinct())
+	if most := c.unseen(); all || float64(most) > c.by.units(shown[len(shown)-1].order[0]) {
+		what := map[Measure]string{ByCount: "events", ByErrors: "errors", ByBytes: "bytes", ByLatency: "microseconds of latency"}[c.by]
+		text += fmt.Sprintf(", of which %d are kept: one that is not kept may have up to %d %s", len(c.book.rows), most, what)
+	}
+	return text
+}
+
+// units returns a value of the measure, as rows have it, in what cells count.
+func (m Measure) units(value float64) float64 {
+	if m == ByLatency {
+		return value * 1e6
+	}
+	return value
 }
 
 // fill works out what rows show.
-func (t *Table) fill(sum int64) {
+func (t *Table) fill() {
 	grid := &t.Total.count.times
 	t.StepSeconds = 1 << grid.shift
 	t.TimesFrom = audit.Time(grid.first << grid.shift * 1e6)
-	whole := span{t.From, t.To}
 	rows := []*Row{&t.Total}
 	for i := range t.Rows {
 		rows = append(rows, &t.Rows[i])
@@ -149,10 +170,10 @@ func (t *Table) fill(sum int64) {
 		rows = append(rows, t.Rest)
 	}
 	for _, r := range rows {
-		if sum > 0 {
-			r.Share = float64(r.Requests) / float64(sum)
+		if t.Total.Requests > 0 {
+			r.Share = float64(r.Requests) / float64(t.Total.Requests)
 		}
-		r.Rate = float64(r.Requests) / max(t.lasted(r, whole), time.Second).Seconds()
+		r.Rate = float64(r.Requests) / max(r.lasted, time.Second).Seconds()
 		r.Errors, r.Bytes = r.count.errors, r.count.bytes
 		r.Latency, r.LongRunning = newLatency(&r.count.short), newLatency(&r.count.long)
 		r.Times = r.count.times.on(grid)

@@ -20,7 +20,11 @@ type figure struct {
 	spare int // the first to go where there is no room; 0 stays
 }
 
-func figures(long bool) []figure {
+// orders names the figure that rows are in order by. It stays: without it the
+// order can't be seen.
+var orders = map[Measure]string{ByCount: "COUNT", ByErrors: "ERRORS", ByLatency: "P95", ByBytes: "BYTES"}
+
+func figures(by Measure, long bool) []figure {
 	all := []figure{
 		{"COUNT", func(r *Row) string { return strconv.FormatInt(r.Requests, 10) }, 0},
 		{"SHARE", func(r *Row) string { return fmt.Sprintf("%.1f%%", 100*r.Share) }, 7},
@@ -35,6 +39,11 @@ func figures(long bool) []figure {
 		{"BYTES", func(r *Row) string { return size(r.Bytes) }, 1},
 		{"TIME", func(r *Row) string { return spark(r.Times) }, 8},
 	}
+	for i := range all {
+		if all[i].title == orders[by] {
+			all[i].spare = 0
+		}
+	}
 	if !long {
 		all = slices.DeleteFunc(all, func(f figure) bool { return strings.HasPrefix(f.title, "LONG") })
 	}
@@ -45,7 +54,7 @@ func figures(long bool) []figure {
 // out and shortens keys; width 0 has room for all. Notes are not part
 // of it.
 func (t *Table) Text(w io.Writer, width int) error {
-	shown := figures(t.Total.LongRunning.Requests > 0)
+	shown := figures(t.By, t.Total.LongRunning.Requests > 0)
 	var columns []int
 	var rows [][]string
 	for {
@@ -99,7 +108,11 @@ func (t *Table) cells(shown []figure) [][]string {
 	}
 	if t.Rest != nil {
 		key := make([]string, len(t.Keys))
-		key[0] = fmt.Sprintf("(%d others)", max(1, t.Distinct-int64(len(t.Rows))))
+		about := ""
+		if len(t.Notes) > 0 {
+			about = "about "
+		}
+		key[0] = fmt.Sprintf("(%s%d others)", about, t.Distinct-int64(len(t.Rows)))
 		add(key, t.Rest)
 	}
 	return rows

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -167,6 +168,23 @@ func TestABigKeyIsFoundAmongMoreThanCanBeKept(t *testing.T) {
 	if n := found(again); n != 6 || table.Total.Requests != 45_300 {
 		t.Errorf("the second reading has found %d of 6 and %d requests, want 45300", n, table.Total.Requests)
 	}
+	if table.Distinct < 44_000 || table.Distinct > 46_000 {
+		t.Errorf("the second reading tells of %d keys, of which there are 45006", table.Distinct)
+	}
+	if want := []string{fmt.Sprintf("there are about %d different keys", table.Distinct)}; !slices.Equal(table.Notes, want) {
+		t.Errorf("got notes %q, want %q: no key that is passed over is as big", table.Notes, want)
+	}
+	if notes := again.Table(40_000, 1, 2).Notes; len(notes) != 1 || !strings.Contains(notes[0], "one that is not kept may have up to ") {
+		t.Errorf("got notes %q of a table of all that is kept", notes)
+	}
+}
+
+func TestKeysOfRequestsThatCountElsewhereAreNoOthers(t *testing.T) {
+	log := request(1, "a", "RC") + strings.ReplaceAll(request(2, "a", "RC"), `"code":200`, `"code":201`)
+	table := count(t, []byte(log), top.ByCount, 1, 1<<20, "code").Table(1, 1, 2)
+	if table.Distinct != 2 || table.Rest == nil || table.Rest.Requests != 1 {
+		t.Errorf("got %d codes and %+v beside the first, want 2", table.Distinct, table.Rest)
+	}
 }
 
 func TestShapesOfURIsHaveNoNames(t *testing.T) {
@@ -215,6 +233,22 @@ func TestRowsOfANarrowTableCanBeToldApart(t *testing.T) {
 	}
 }
 
+func TestTheFigureThatRowsAreInOrderByIsTheLastToGo(t *testing.T) {
+	for by, title := range map[top.Measure]string{top.ByCount: "COUNT", top.ByErrors: "ERRORS", top.ByLatency: "P95", top.ByBytes: "BYTES"} {
+		table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), by, 1, 1<<20, "user", "verb", "resource").Table(5, 1, 2)
+		for _, width := range []int{40, 60, 80} {
+			var out strings.Builder
+			if err := table.Text(&out, width); err != nil {
+				t.Fatal(err)
+			}
+			titles, _, _ := strings.Cut(out.String(), "\n")
+			if !slices.Contains(strings.Fields(titles), title) {
+				t.Errorf("by %s in %d columns there is no %s: %s", by, width, title, titles)
+			}
+		}
+	}
+}
+
 // BenchmarkObserve is what counting costs an event.
 func BenchmarkObserve(b *testing.B) {
 	e := &audit.Event{
@@ -228,6 +262,38 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
+// BenchmarkManyKeys is what an event costs in a log with more keys than a
+// counter keeps, and the table after it: each event has a name of its own.
+func BenchmarkManyKeys(b *testing.B) {
+	const events = 200_000
+	names := make([][]byte, events)
+	for i := range names {
+		names[i] = fmt.Appendf(nil, "pod-%d", i)
+	}
+	for _, workers := range []int{1, 4} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				counters := make([]*top.Counter, workers)
+				for i := range counters {
+					counters[i] = top.NewCounter(keys(b, "name"), top.ByCount)
+				}
+				e := audit.Event{Verb: audit.VerbGet, Stage: audit.StageResponseComplete, Code: 200, Raw: make([]byte, 800)}
+				for i, name := range names {
+					e.Name, e.Received = name, audit.Time(1_700_000_000_000_000+i*1000)
+					e.At = e.Received + audit.Time(i%5000*100)
+					counters[i%workers].Observe(&e)
+				}
+				for _, c := range counters[1:] {
+					counters[0].Merge(c)
+				}
+				counters[0].Table(20, 1, 2)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/events, "ns/event")
+		})
+	}
+}
+
 func TestRatesAreByTheTimeThatTheLogCovers(t *testing.T) {
 	at := func(clock string) audit.Time {
 		moment, err := time.Parse(time.RFC3339, "2026-01-05T"+clock+"Z")
@@ -237,7 +303,7 @@ func TestRatesAreByTheTimeThatTheLogCovers(t *testing.T) {
 		return audit.TimeOf(moment)
 	}
 	log := strings.Repeat(request(1, "a", "C"), 300) // all at 09:00:00
-	later := strings.Repeat(strings.ReplaceAll(request(2, "a", "C"), "T09:00:", "T09:02:"), 30)
+	later := strings.Repeat(strings.ReplaceAll(request(2, "a", "C")+request(3, "b", "C"), "T09:00:", "T09:02:"), 15)
 	for _, c := range []struct {
 		name, from, to, keys, want string
 		limit                      int
@@ -246,7 +312,8 @@ func TestRatesAreByTheTimeThatTheLogCovers(t *testing.T) {
 		{"a part of the first one", "09:00:50", "09:05:00", "minute", "30 0.5", 9},
 		{"five minutes of an hour", "09:00:00", "09:05:00", "hour", "1.1", 9},
 		{"a minute beside another key", "08:59:00", "09:05:00", "verb,minute", "5 0.5", 9},
-		{"a remainder has what the rows leave", "09:00:00", "09:02:00", "minute", "5 0.5", 1},
+		{"a remainder has its own minutes", "09:00:00", "09:05:00", "minute", "5 0.5", 1},
+		{"each once", "09:00:00", "09:05:00", "minute,name", "5 0.5", 1},
 		{"what came before the log begins", "09:01:00", "09:02:30", "minute", "5 1", 9},
 		{"no time", "09:00:00", "09:05:00", "user", "1.1", 9},
 	} {
