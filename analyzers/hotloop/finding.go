@@ -14,6 +14,7 @@ import (
 
 const (
 	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates, counted by the minute"
+	caveatFaint   = "it was half as much as a loop makes: a burst of work, or a loop's beginning, may be all of it"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 
@@ -35,6 +36,10 @@ func report(p *analysis.Pass, l *loop) {
 	if l.counted {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatSampled)
+	}
+	if l.faint {
+		f.Severity, f.Confidence = analysis.Info, analysis.Possible
+		f.Caveats = append(f.Caveats, caveatFaint)
 	}
 	if l.kind != kindTurns && followsPods(p, l, span.First, span.Last) {
 		f.Severity, f.Confidence = analysis.Info, analysis.Possible
@@ -154,6 +159,9 @@ func title(f *analysis.Finding, l *loop) string {
 	case kindTurns:
 		return fmt.Sprintf("%s write %s in turns: %d writes %s, which changed hands %d times", who, what, t.writes, within, t.turns)
 	case kindRequests:
+		if t.reads == 0 {
+			break
+		}
 		return fmt.Sprintf("%s reads and writes %s without a pause: %d reads and %d writes %s", who, what, t.reads, t.writes, within)
 	case kindMany:
 		return fmt.Sprintf("%s writes %s over and over: %d writes to %d objects %s", who, what, t.writes, l.objects(), within)

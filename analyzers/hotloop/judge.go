@@ -8,36 +8,50 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// seen looks for loops where every write is kept. reads are nil if some are not.
+// seen looks for loops where every write is kept, then for those that are half
+// as long. reads are nil if some are not.
 func seen(p *analysis.Pass, writes, reads *Sample) (loops []*loop) {
 	all := items(writes, reads)
+	for _, l := range []limits{limitsOf(p), limitsOf(p).half()} {
+		known := objectsOf(loops)
+		all = slices.DeleteFunc(all, func(i item) bool { return known[i.object] })
+		for _, found := range l.loops(all) {
+			if !l.faint || !isFollower(p) {
+				loops = append(loops, found)
+			}
+		}
+	}
+	return loops
+}
+
+// loops looks for loops on single objects, and for clients that rewrite others.
+func (l limits) loops(all []item) (loops []*loop) {
 	objects := byObject(all)
 	for _, o := range objects.keys {
-		for _, try := range []func(*analysis.Pass, []item) (string, []stretch){inVain, inTurns, busy, restless} {
-			if kind, stretches := try(p, objects.of[o]); len(stretches) > 0 {
-				loops = append(loops, loopOf(kind, stretches))
+		for _, try := range []func([]item) (string, []stretch){l.inVain, l.inTurns, l.busy, l.restless} {
+			if kind, stretches := try(objects.of[o]); len(stretches) > 0 {
+				loops = append(loops, l.loopOf(kind, stretches))
 				break
 			}
 		}
 	}
 	known := objectsOf(loops)
-	clients := byWriter(slices.DeleteFunc(all, func(i item) bool { return i.read || known[i.object] }))
+	clients := byWriter(slices.DeleteFunc(slices.Clone(all), func(i item) bool { return i.read || known[i.object] }))
 	for _, w := range clients.keys {
-		if stretches := many(p, clients.of[w]); len(stretches) > 0 {
-			loops = append(loops, loopOf(kindMany, stretches))
+		if stretches := l.many(clients.of[w]); len(stretches) > 0 {
+			loops = append(loops, l.loopOf(kindMany, stretches))
 		}
 	}
 	return loops
 }
 
 // inVain looks for a client whose writes conflict as a rule.
-func inVain(p *analysis.Pass, items []item) (string, []stretch) {
-	least := max(2, p.Int(optConflicts))
+func (l limits) inVain(items []item) (string, []stretch) {
 	var all []stretch
 	clients := byWriter(writesOf(items))
 	for _, w := range clients.keys {
-		all = append(all, hot(clients.of[w], p.Duration(optWindow), func(s *sum) bool {
-			return s.conflicts >= least && 2*s.conflicts >= s.writes
+		all = append(all, hot(clients.of[w], l.window, func(s *sum) bool {
+			return s.conflicts >= l.conflicts && 2*s.conflicts >= s.writes
 		})...)
 	}
 	return kindConflicts, all
@@ -45,8 +59,7 @@ func inVain(p *analysis.Pass, items []item) (string, []stretch) {
 
 // inTurns looks for clients that write the same part of the object in turns:
 // four of five writes follow one of the other.
-func inTurns(p *analysis.Pass, items []item) (string, []stretch) {
-	least := max(3, p.Int(optTurns))
+func (l limits) inTurns(items []item) (string, []stretch) {
 	var all []stretch
 	parts := deal(writesOf(items), func(i *item) audit.Sym { return i.Subresource() })
 	for _, part := range parts.keys {
@@ -54,24 +67,33 @@ func inTurns(p *analysis.Pass, items []item) (string, []stretch) {
 		for n := 1; n < len(writes); n++ {
 			writes[n].turn = writes[n].writer() != writes[n-1].writer()
 		}
-		all = append(all, hot(writes, p.Duration(optWindow), func(s *sum) bool {
-			return s.turns >= least && 5*s.turns >= 4*s.writes
+		all = append(all, hot(writes, l.window, func(s *sum) bool {
+			return s.turns >= l.turns && 5*s.turns >= 4*s.writes
 		})...)
 	}
 	return kindTurns, all
 }
 
 // busy looks for many writes, but for those of steady heartbeats.
-func busy(p *analysis.Pass, items []item) (string, []stretch) {
-	least := max(2, p.Int(optWrites))
-	writes := writesOf(items)
-	clients := byWriter(writes)
-	for _, w := range clients.keys {
-		if heartbeat(clients.of[w], p.Duration(optHeartbeat)) {
-			writes = slices.DeleteFunc(writes, func(i item) bool { return i.writer() == w })
-		}
+func (l limits) busy(items []item) (string, []stretch) {
+	writes := l.restlessly(writesOf(items))
+	return kindWrites, hot(writes, l.window, func(s *sum) bool { return s.writes >= l.writes })
+}
+
+// restlessly leaves out the writes of clients to whom those to one object are a
+// heartbeat.
+func (l limits) restlessly(writes []item) []item {
+	type beat struct {
+		writer
+		object uint64
 	}
-	return kindWrites, hot(writes, p.Duration(optWindow), func(s *sum) bool { return s.writes >= least })
+	beatOf := func(i *item) beat { return beat{i.writer(), i.object} }
+	steady := map[beat]bool{}
+	beats := deal(writes, beatOf)
+	for _, b := range beats.keys {
+		steady[b] = heartbeat(beats.of[b], l.heartbeat)
+	}
+	return slices.DeleteFunc(writes, func(i item) bool { return steady[beatOf(&i)] })
 }
 
 // beats is how many writes a rhythm takes.
@@ -99,18 +121,18 @@ func heartbeat(writes []item, shortest time.Duration) bool {
 }
 
 // restless looks for a client that reads the object and writes it without a
-// rest: a sixth of the requests or more are writes.
-func restless(p *analysis.Pass, items []item) (string, []stretch) {
-	least := max(2, p.Int(optRequests))
+// rest: a sixth of the requests or more are writes. Few of them may renew a lock
+// that keeps no rhythm.
+func (l limits) restless(items []item) (string, []stretch) {
 	var all []stretch
 	clients := byWriter(items)
 	for _, w := range clients.keys {
 		theirs := clients.of[w]
-		if total(theirs).renewal() && heartbeat(writesOf(theirs), p.Duration(optHeartbeat)) {
+		if total(theirs).renewal() && (l.faint || heartbeat(writesOf(theirs), l.heartbeat)) {
 			continue
 		}
-		all = append(all, hot(theirs, p.Duration(optSpell), func(s *sum) bool {
-			return s.writes+s.reads >= least && 6*s.writes >= s.writes+s.reads
+		all = append(all, hot(theirs, l.spell, func(s *sum) bool {
+			return s.writes+s.reads >= l.requests && 6*s.writes >= s.writes+s.reads
 		})...)
 	}
 	return kindRequests, all

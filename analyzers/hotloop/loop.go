@@ -20,17 +20,18 @@ type loop struct {
 	sum     sum    // of all requests of the hot stretches, kept or not
 	marks   []analysis.Mark
 	counted bool // by the minute: the items are some of those of the loop
+	faint   bool // half of what the options ask for
 }
 
 // loopOf makes a loop of stretches in which each request is an item.
-func loopOf(kind string, stretches []stretch) *loop {
-	l := &loop{kind: kind, items: joined(stretches)}
-	sortItems(l.items)
-	l.sum = total(l.items)
+func (l limits) loopOf(kind string, stretches []stretch) *loop {
+	found := &loop{kind: kind, items: joined(stretches), faint: l.faint}
+	sortItems(found.items)
+	found.sum = total(found.items)
 	for _, s := range stretches {
-		l.marks = append(l.marks, s.mark())
+		found.marks = append(found.marks, s.mark())
 	}
-	return l
+	return found
 }
 
 // writer returns who makes the loop's writes, if it is one.
@@ -42,12 +43,13 @@ func (l *loop) writer() (writer, bool) {
 	return writers[0], true
 }
 
-// join makes one loop of those that a client makes on many objects.
+// join makes one loop of those that a client makes on many objects. They are all
+// faint, or none is.
 func join(p *analysis.Pass, loops []*loop) []*loop {
 	if len(loops) < max(2, p.Int(optManyObjects)) {
 		return loops
 	}
-	all := &loop{kind: kindMany}
+	all := &loop{kind: kindMany, faint: loops[0].faint}
 	for _, l := range loops {
 		all.items = append(all.items, l.items...)
 		all.sum.plus(l.sum)

@@ -1,31 +1,26 @@
 package hotloop
 
-import (
-	"time"
-
-	"github.com/kaudit/kaudit/analysis"
-)
+import "time"
 
 // fifths is in how many parts of a burst an object must be written to belong
 // to a loop over a set of objects.
 const fifths = 5
 
-// rounds is how often the objects must be written where the loop is shorter than
-// a burst: a fast client makes many rounds in little time.
-const rounds = 2 * fifths
-
 // many looks for a client that rewrites a set of objects over and over: its
 // loop is a resource's, though no object's alone. What tells it from a burst of
 // work is that the set stays: a rollout's objects come, are written some times
-// within seconds, and go.
-func many(p *analysis.Pass, writes []item) (loops []stretch) {
-	least, burst := max(2, p.Int(optWrites)), max(time.Second, p.Duration(optBurst))
-	for _, s := range hot(writes, burst, func(s *sum) bool { return 2*s.writes >= least }) {
+// within seconds, and go. A loop shorter than a burst must make more rounds: a
+// fast client makes many in little time. A client that holds many Leases renews them all.
+func (l limits) many(writes []item) (loops []stretch) {
+	if l.locks {
+		writes = l.restlessly(writes)
+	}
+	for _, s := range hot(writes, l.burst, func(s *sum) bool { return 2*s.writes >= l.writes }) {
 		objects := len(byObject(s).keys)
-		if len(s) < least || objects < max(1, p.Int(optManyObjects)) || s.length() < burst && len(s) < rounds*objects {
+		if len(s) < l.writes || objects < l.objects || s.length() < l.burst && len(s) < l.rounds*objects {
 			continue
 		}
-		if staying(s, burst) >= p.Float(optSame) {
+		if staying(s, l.burst) >= l.same {
 			loops = append(loops, s)
 		}
 	}

@@ -10,21 +10,26 @@ import (
 func (s *State) Report(p *analysis.Pass) {
 	s.settle()
 	loops := s.loops(p)
-	single := map[writer][]*loop{} // loops that one client makes by itself
-	var order []writer
+	type maker struct {
+		writer
+		faint bool
+	}
+	single := map[maker][]*loop{} // loops that one client makes by itself
+	var order []maker
 	for _, l := range loops {
 		w, one := l.writer()
 		if !one || l.kind == kindMany {
 			report(p, l)
 			continue
 		}
-		if single[w] == nil {
-			order = append(order, w)
+		m := maker{w, l.faint}
+		if single[m] == nil {
+			order = append(order, m)
 		}
-		single[w] = append(single[w], l)
+		single[m] = append(single[m], l)
 	}
-	for _, w := range order {
-		for _, l := range join(p, single[w]) {
+	for _, m := range order {
+		for _, l := range join(p, single[m]) {
 			report(p, l)
 		}
 	}
@@ -68,10 +73,15 @@ var follows = map[[2]string]bool{
 	{"", "resourcequotas"}:                      true,
 }
 
+// isFollower reports whether the resource is one of those.
+func isFollower(p *analysis.Pass) bool {
+	return follows[[2]string{p.Key.Group.String(), p.Key.Resource.String()}]
+}
+
 // followsPods reports whether pods of the loop's namespaces changed as often
 // as the objects that follow them, or half as often.
 func followsPods(p *analysis.Pass, l *loop, from, to audit.Time) bool {
-	if !follows[[2]string{p.Key.Group.String(), p.Key.Resource.String()}] {
+	if !isFollower(p) {
 		return false
 	}
 	const before = 10e6 // microseconds: pods that change in a burst are caught up with at a client's pace
