@@ -20,7 +20,13 @@ type ValueError struct {
 }
 
 // Error names the flag, the value and what is wrong with it.
-func (e *ValueError) Error() string { return fmt.Sprintf("%s %s: %v", e.Flag, e.Value, e.Err) }
+func (e *ValueError) Error() string {
+	value := e.Value
+	if value == "" {
+		value = `""`
+	}
+	return fmt.Sprintf("%s %s: %v", e.Flag, value, e.Err)
+}
 
 // Unwrap returns what is wrong with the value.
 func (e *ValueError) Unwrap() error { return e.Err }

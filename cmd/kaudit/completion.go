@@ -40,7 +40,7 @@ kaudit completion powershell | Out-String | Invoke-Expression`,
 			return runCompletion(cmd, args[0], file)
 		},
 	}
-	cmd.Flags().StringVar(&file, "file", "", "write to `FILE`, not to standard output")
+	cmd.Flags().Var(given{&file}, "file", "write to `FILE`, not to standard output")
 	return cmd
 }
 

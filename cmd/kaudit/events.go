@@ -104,6 +104,9 @@ func (e *eventList) run(ctx context.Context) error {
 		})
 	meter.clear()
 	failed = errors.Join(failed, writer.Close(), out.Flush())
+	if err := endless(ctx); err != nil {
+		return errors.Join(err, failed)
+	}
 	e.tell(streamed, writer.Lines(), passed.Load(), limited)
 	return errors.Join(e.verdict(ctx, &streamed.Input, streamed.Partial), failed)
 }

@@ -53,6 +53,7 @@ func hinted(err error, format string, args ...any) error {
 var (
 	errFindings    = errors.New("there are findings at or above --fail-on")
 	errInterrupted = errors.New("interrupted: the report covers what was read until then")
+	errShaping     = errors.New("interrupted: --jq was not done with the report")
 )
 
 // exitStatus returns the status that tells err.
@@ -64,7 +65,7 @@ func exitStatus(err error) int {
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, errInterrupted) || errors.Is(err, errShaping) {
 		return exitInterrupted
 	}
 	if len(errs) == 1 && errors.Is(err, errFindings) {

@@ -39,9 +39,9 @@ any text, /RE/ is a regular expression; '!*' is for events that have none.`
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
 	group(cmd, filterGroup, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.since, "since", "", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or with more, UTC if it does not say; or 2h to count back from the log's end")
-		fs.StringVar(&f.until, "until", "", "leave out events after `TIME`")
-		fs.StringVar(&f.around, "around", "", "leave out events that are further from `TIME` than --window")
+		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or with more, UTC if it does not say; or 2h to count back from the log's end")
+		fs.Var(given{&f.until}, "until", "leave out events after `TIME`")
+		fs.Var(given{&f.around}, "around", "leave out events that are further from `TIME` than --window")
 		fs.DurationVar(&f.window, "window", defaultWindow, "`DURATION` before and after --around")
 		list := func(to *[]string, name, short, usage string) { fs.StringArrayVarP(to, name, short, nil, usage) }
 		list(&f.filter.Verbs, "verb", "", "`VERB` such as delete")
@@ -60,7 +60,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		fs.DurationVar(&f.filter.SlowerThan, "slower-than", 0, "requests that took longer than `DURATION`; long-running ones only with --long-running")
 		fs.BoolVar(&f.filter.Failed, "failed", false, "requests answered 400 or more, and panics")
 		fs.BoolVar(&f.filter.LongRunning, "long-running", false, "watches, exec, attach, logs, port-forward and proxies only")
-		fs.StringVar(&f.where, "where", "", "leave out events for which the jq `EXPR` is neither true nor a value; runs last, and is slow")
+		fs.Var(given{&f.where}, "where", "leave out events for which the jq `EXPR` is neither true nor a value; runs last, and is slow")
 	})
 	for flag, words := range map[string][]string{
 		"verb": query.Verbs(), "resource": query.Resources(), "code": {"4xx", "5xx", ">=400", "panic"},
@@ -89,7 +89,8 @@ func completeWords(words []string) cobra.CompletionFunc {
 	}
 }
 
-// prepare finds the mistakes that can be found before anything is read.
+// prepare finds the mistakes that can be found before anything is read. The
+// command's context is then one that --where may end.
 func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 	if _, err := f.filter.Compile(); err != nil {
 		return filterError(err)
@@ -113,7 +114,8 @@ func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	f.condition = &where{ctx: ctx, code: code}
+	f.condition, ctx = newWhere(ctx, code)
+	cmd.SetContext(ctx)
 	return nil
 }
 

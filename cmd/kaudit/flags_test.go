@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -73,6 +77,70 @@ func TestTheCaretStandsBelowTheMistake(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAnAssignmentIsNoCondition(t *testing.T) {
+	for _, c := range []struct{ flag, expression, want string }{
+		{"--where", `.verb = "get"`, `did you mean .verb == "get"?`},
+		{"--where", `.verb == "get" and (.code = 5)`, `did you mean .verb == "get" and (.code == 5)?`},
+		{"--where", `.annotations | any(. = "x")`, `did you mean .annotations | any(. == "x")?`},
+		{"--where", `(.verb = "x") | not`, `did you mean (.verb == "x") | not?`},
+		{"--where", `if .a = 1 then true else false end`, `did you mean if .a == 1 then true else false end?`},
+		{"--where", `.x = 1 | .x`, ""},
+		{"--where", `(.x = 1).y`, ""},
+		{"--where", `.verb == "="`, ""},
+		{"--jq", `.findings[] | select(.severity = "critical").title`, `did you mean .findings[] | select(.severity == "critical").title?`},
+		{"--jq", `[.findings | map(select(.id = "x"))]`, `did you mean [.findings | map(select(.id == "x"))]?`},
+		{"--jq", `.findings = []`, ""},
+	} {
+		_, err := compileJQ(c.flag, c.expression)
+		hint := ""
+		if h, ok := errors.AsType[hintedError](err); ok {
+			hint = h.hint
+		}
+		if hint != c.want || (err != nil) != (c.want != "") {
+			t.Errorf("%s %s: got %v, hint %q; want %q", c.flag, c.expression, err, hint, c.want)
+		}
+	}
+}
+
+func TestAnInterruptedShapeIsToldAsOtherInterruptionsAre(t *testing.T) {
+	code, err := compileJQ("--jq", "last(repeat(.))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	err = printJQ(ctx, io.Discard, code, 1)
+	if !errors.Is(err, errShaping) || exitStatus(err) != exitInterrupted {
+		t.Errorf("got %v, exit status %d; want %v, %d", err, exitStatus(err), errShaping, exitInterrupted)
+	}
+}
+
+func TestAFlagTakesNoEmptyText(t *testing.T) {
+	for _, args := range []string{
+		"scan --since=", "scan --until=", "scan --around=", "scan --where=", "scan --jq=", "scan --config=", "scan --rejects=",
+		"scan --analyzers=", "scan --skip=", "scan --set=", "scan --format=", "scan --output=", "scan --user=",
+		"timeline --node=", "timeline --finding=", "completion bash --file=", "scan --workers=0", "events --name=,", "top user --code=",
+	} {
+		var complaint strings.Builder
+		if status := run(t.Context(), "kaudit", strings.Fields(args), strings.NewReader(""), io.Discard, &complaint); status != exitUsage {
+			t.Errorf("%s: exit status %d, want %d; %s", args, status, exitUsage, &complaint)
+		}
+	}
+}
+
+func TestHelpThatCannotBeWrittenIsAFailure(t *testing.T) {
+	for _, args := range []string{"--help", "help scan", "scan --help", ""} {
+		if status := run(t.Context(), "kaudit", strings.Fields(args), nil, full{}, io.Discard); status != exitFailure {
+			t.Errorf("kaudit %s: exit status %d, want %d", args, status, exitFailure)
+		}
+	}
+}
+
+// A full is a writer without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 func TestJQPrintsAsGhDoes(t *testing.T) {
 	report := map[string]any{"events": 8389210, "title": "a\x1b[2Jb", "none": nil, "list": []any{1, 2.5}, "ok": true}

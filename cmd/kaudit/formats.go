@@ -105,7 +105,7 @@ func (f *formatsRun) run(ctx context.Context, args []string) (err error) {
 	var kinds []*eventKinds
 	meter := newMeter(f.stderr, f.quiet, inputs.Logs)
 	result := driver.Run(ctx, inputs.Logs, driver.Options{
-		Workers: f.workers, Parser: f.parserOptions(), Rejects: rejects.writer(), Examples: true, Progress: meter.show,
+		Workers: int(f.workers), Parser: f.parserOptions(), Rejects: rejects.writer(), Examples: true, Progress: meter.show,
 		OwnLog: true, Observe: func() func(*audit.Event) {
 			k := &eventKinds{counts: map[string]*kindCounts{}}
 			kinds = append(kinds, k)

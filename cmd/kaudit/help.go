@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -38,15 +39,15 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil || len(rest) > 0 {
 				return hinted(noCommand(rest[0]), "%s", nearCommand(root, rest[0]))
 			}
-			return cmd.Help()
+			return help(cmd)
 		},
 	}
 }
 
 // help writes the help of a command. It is plain code and not a template, so
 // that the linker can drop what reflection would keep.
-func help(cmd *cobra.Command, _ []string) {
-	w := cmd.OutOrStdout()
+func help(cmd *cobra.Command) error {
+	w := bufio.NewWriter(cmd.OutOrStdout())
 	text := cmd.Long
 	if text == "" {
 		text = "kaudit " + cmd.Name() + ": " + cmd.Short + "."
@@ -63,6 +64,7 @@ func help(cmd *cobra.Command, _ []string) {
 		section(w, group.name, group.flags.FlagUsagesWrapped(80))
 	}
 	section(w, "exit status", cmd.Annotations[exitKey])
+	return w.Flush()
 }
 
 // section writes a heading and, indented, a text, unless the text is empty.

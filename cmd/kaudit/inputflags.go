@@ -13,7 +13,7 @@ type inputFlags struct {
 	dedupe, strict, quiet bool
 
 	maxLine size
-	workers int
+	workers workerCount
 	format  *choice
 	rejects string
 }
@@ -22,9 +22,6 @@ func newInputFlags() inputFlags {
 	return inputFlags{maxLine: 64 << 20, format: newChoice("", parser.FormatNames()...)}
 }
 
-// maxWorkers bounds --workers: each holds states and buffers of its own.
-const maxWorkers = 256
-
 // register adds the flags to cmd.
 func (f *inputFlags) register(cmd *cobra.Command) {
 	group(cmd, "what is read", func(fs *pflag.FlagSet) {
@@ -32,7 +29,7 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 		fs.Var(f.format, "format", "take events of this carrier only, or cut the input into lines (jsonl) or JSON values (json); known by content if not said")
 		fs.Var(&f.maxLine, "max-line", "pass over longer lines")
 		fs.BoolVar(&f.strict, "strict-decode", false, "decode with the API server's own types only, which is slow")
-		fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of workers (default: one a CPU)")
+		fs.Var(&f.workers, "workers", "`NUMBER` of workers (default: one a CPU)")
 	})
 	completeChoice(cmd, "format", f.format)
 }
@@ -43,12 +40,6 @@ func (f *inputFlags) registerQuiet(fs *pflag.FlagSet, usage string) {
 
 // prepare finds the mistakes that can be found before anything is read.
 func (f *inputFlags) prepare(cmd *cobra.Command, args []string) error {
-	if f.workers < 0 {
-		return usagef("--workers %d: it must not be below 0", f.workers)
-	}
-	if f.workers > maxWorkers {
-		return usagef("--workers %d: it must not be above %d", f.workers, maxWorkers)
-	}
 	if len(args) == 0 && isTerminal(cmd.InOrStdin()) {
 		return hinted(usagef("there is nothing to read"), "name a file or a directory, or pipe a log into kaudit %s", cmd.Name())
 	}

@@ -25,6 +25,11 @@ func compileJQ(flag, expression string) (*gojq.Code, error) {
 		}
 		return nil, usagef("%s: %w\n%s", flag, err, caret(expression, at))
 	}
+	if set := assigned(query, flag == "--where"); set != nil {
+		mistake := usagef("%s: %s sets a field, which is always true", flag, set)
+		set.Op = gojq.OpEq
+		return nil, hinted(mistake, "did you mean %s?", query)
+	}
 	code, err := gojq.Compile(query)
 	if err != nil {
 		return nil, usagef("%s: %w\n%s", flag, err, caret(expression, undefinedAt(expression, err)))
@@ -65,6 +70,9 @@ func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any) error {
 		result, ok := results.Next()
 		if !ok {
 			return out.Flush()
+		}
+		if err, failed := result.(error); failed && errors.Is(err, context.Canceled) {
+			return errors.Join(out.Flush(), errShaping)
 		}
 		if halt, halted := result.(*gojq.HaltError); halted {
 			if err := out.Flush(); err != nil || halt.Value() == nil {

@@ -4,10 +4,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 //go:generate go run ../../bench/demo demo.log.gz
@@ -41,7 +44,10 @@ func run(ctx context.Context, program string, args []string, stdin io.Reader, st
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	var helped error
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { helped = help(cmd) }) // cobra drops it
 	command, err := root.ExecuteContextC(ctx)
+	err = errors.Join(err, helped)
 	complain(stderr, command, err)
 	return exitStatus(err)
 }

@@ -53,13 +53,16 @@ func (r *reading) open() (driver.Options, *meter, error) {
 	selects, err := r.selection(r.inputs.Logs)
 	meter := newMeter(r.stderr, r.quiet, r.inputs.Logs)
 	return driver.Options{
-		Workers: r.workers, Parser: r.parserOptions(), Select: selects,
+		Workers: int(r.workers), Parser: r.parserOptions(), Select: selects,
 		Dedupe: r.dedupe || len(r.inputs.Copies) > 0, Progress: meter.show,
 	}, meter, err
 }
 
 // verdict says what went wrong while the logs were read.
 func (r *reading) verdict(ctx context.Context, in *driver.Input, partial bool) error {
+	if err := endless(ctx); err != nil {
+		return err
+	}
 	failures := append(r.inputs.Errors, in.Errors...)
 	switch {
 	case in.Events == 0 && !partial && ctx.Err() == nil && len(failures) == 0:

@@ -32,7 +32,7 @@ kaudit explain stuck-watch`,
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), thisBuild())
 				return err
 			}
-			return cmd.Help()
+			return help(cmd)
 		},
 	}
 	root.Flags().BoolVar(&version, "version", false, "print the version, as the command does")
@@ -40,8 +40,7 @@ kaudit explain stuck-watch`,
 	root.AddCommand(newScan(), newRender(), newDemo())
 	root.AddCommand(newExplain(), newAnalyzers(), newVersion(), newCompletion())
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpFunc(help)
-	root.SetUsageFunc(func(cmd *cobra.Command) error { help(cmd, nil); return nil })
+	root.SetUsageFunc(help)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
 	return root
@@ -115,6 +114,9 @@ func valueError(name, value string, err error) error {
 		if e.Func == "ParseBool" {
 			err = errors.New("it must be true or false")
 		}
+	}
+	if value == "" {
+		value = `""`
 	}
 	usage := usagef("%s %s: %w", name, value, err)
 	if h, ok := errors.AsType[hintedError](err); ok {

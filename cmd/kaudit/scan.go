@@ -101,6 +101,9 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := endless(ctx); err != nil {
+		return err
+	}
 	failures := append(inputs.Errors, result.Input.Errors...)
 	if result.Input.Events+result.Input.Requests+result.Input.OwnLines == 0 && !result.Partial && ctx.Err() == nil {
 		if len(failures) == 0 {
@@ -149,7 +152,7 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 		}
 		meter := newMeter(s.stderr, s.quiet, inputs.Logs)
 		result = driver.Run(ctx, inputs.Logs, driver.Options{
-			Workers:   s.workers,
+			Workers:   int(s.workers),
 			Parser:    s.parserOptions(),
 			Analyzers: s.chosen,
 			Settings:  s.settings,

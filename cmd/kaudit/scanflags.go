@@ -46,12 +46,12 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 		fs.StringSliceVar(&f.analyzers, "analyzers", nil, "run only these analyzers, `NAMES` joined by commas")
 		fs.StringSliceVar(&f.skip, "skip", nil, "leave out these analyzers, `NAMES` joined by commas")
 		fs.StringArrayVar(&f.set, "set", nil, "set an option, `ANALYZER.OPTION=VALUE`; may be repeated")
-		fs.StringVar(&f.config, "config", "", "read flags from a YAML `FILE`; the command line wins")
+		fs.Var(given{&f.config}, "config", "read flags from a YAML `FILE`; the command line wins")
 	})
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
 		f.registerForm(fs)
 		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding has this severity or worse; it is shown then, unless --min-severity says otherwise"))
-		fs.StringVar(&f.jq, "jq", "", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
+		fs.Var(given{&f.jq}, "jq", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions: passwords travel there")
 		f.registerLook(fs)
 		f.registerRejects(fs)
@@ -77,6 +77,9 @@ func group(cmd *cobra.Command, heading string, add func(*pflag.FlagSet)) {
 func (f *scanFlags) chooseAnalyzers() ([]*analysis.Analyzer, error) {
 	all := analyzers.All()
 	for flag, names := range map[string][]string{"--analyzers": f.analyzers, "--skip": f.skip} {
+		if names != nil && len(names) == 0 {
+			return nil, valueError(flag, "", errEmpty)
+		}
 		for _, name := range names {
 			if _, err := analyzerNamed(all, name); err != nil {
 				return nil, valueError(flag, name, err)

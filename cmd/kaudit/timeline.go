@@ -60,8 +60,8 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 	}
 	s.register(cmd)
 	group(cmd, "what it is about", func(fs *pflag.FlagSet) {
-		fs.StringVar(&s.node, "node", "", "`NODE` whose kubelet, Node and Lease it is about")
-		fs.StringVar(&s.finding, "finding", "", "`ID` of a finding of kaudit scan, or its beginning")
+		fs.Var(given{&s.node}, "node", "`NODE` whose kubelet, Node and Lease it is about")
+		fs.Var(given{&s.finding}, "finding", "`ID` of a finding of kaudit scan, or its beginning")
 	})
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
@@ -148,6 +148,9 @@ func (s *story) run(ctx context.Context) error {
 			return true
 		})
 	meter.clear()
+	if err := endless(ctx); err != nil {
+		return err
+	}
 	s.tellOf(streamed.Result)
 	verdict := s.verdict(ctx, &streamed.Input, streamed.Partial)
 	if streamed.Input.Events == 0 {

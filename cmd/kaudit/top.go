@@ -124,6 +124,9 @@ func (t *topList) run(ctx context.Context) error {
 		counter, result = t.count(ctx, o, counter.Again())
 	}
 	meter.clear()
+	if err := endless(ctx); err != nil {
+		return err
+	}
 	from, to := t.looked(&result.Input)
 	table := counter.Table(t.limit, from, to)
 	t.tellOf(result)

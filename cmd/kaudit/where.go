@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -17,8 +18,9 @@ import (
 // A where is the condition of --where: a jq expression on the whole event, as
 // it stands in the log. Workers share it.
 type where struct {
-	ctx  context.Context
-	code *gojq.Code
+	ctx    context.Context // of the reading
+	giveUp context.CancelCauseFunc
+	code   *gojq.Code
 
 	mu     sync.Mutex
 	first  *whereError
@@ -72,7 +74,7 @@ type steps struct {
 	left int
 }
 
-var errSteps = fmt.Errorf("it was not done after %d steps", maxSteps)
+var errSteps = errors.New("too many steps")
 
 // ended is a channel that is closed.
 var ended = func() <-chan struct{} {
@@ -95,11 +97,45 @@ func (s *steps) Err() error {
 	return s.Context.Err()
 }
 
+// newWhere returns the condition, and the context that ends when the expression
+// is given up.
+func newWhere(ctx context.Context, code *gojq.Code) (*where, context.Context) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	return &where{ctx: ctx, giveUp: giveUp, code: code}, ctx
+}
+
+// An endlessError is an event that the expression was not done with. It will
+// hardly be done with the next one, so the reading ends.
+type endlessError struct{ ref audit.Ref }
+
+func (e *endlessError) Error() string {
+	return fmt.Sprintf("--where: it was not done after %d steps with an event of %s: audit ID %s, stage %s, %s",
+		maxSteps, e.ref.Source, e.ref.AuditID, e.ref.Stage, e.ref.Time)
+}
+
+// Hint says what to do about it.
+func (e *endlessError) Hint() string {
+	return "an expression with repeat, range or recursion may have no end; other flags choose fewer events before it"
+}
+
+// endless returns the error of an expression that was given up in the context,
+// or nil.
+func endless(ctx context.Context) error {
+	if err, ok := errors.AsType[*endlessError](context.Cause(ctx)); ok {
+		return err
+	}
+	return nil
+}
+
 // fail keeps the earliest failure, so that the same log gives the same
 // message whichever worker met it.
 func (w *where) fail(e *audit.Event, err error) {
 	if w.ctx.Err() != nil {
-		return // interrupted: the expression is not at fault
+		return // interrupted, or given up: the expression is not at fault
+	}
+	if errors.Is(err, errSteps) {
+		w.giveUp(&endlessError{e.Ref()})
+		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

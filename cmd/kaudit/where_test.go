@@ -1,15 +1,19 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
 func eventAt(line int, raw string) *audit.Event {
-	return &audit.Event{Source: "audit.log", Line: line, Offset: int64(line), At: audit.Time(line + 1), Raw: audit.View(raw)}
+	return &audit.Event{
+		Source: "audit.log", Line: line, Offset: int64(line), At: audit.Time(line + 1), Raw: audit.View(raw),
+		AuditID: audit.View(fmt.Sprint("a", line)), Stage: audit.StageResponseComplete,
+	}
 }
 
 func TestWhereSelectsWhatIsNeitherFalseNorNull(t *testing.T) {
@@ -57,18 +61,24 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 	}
 }
 
-func TestWhereGivesUpOnAnEventThatItIsNeverDoneWith(t *testing.T) {
+func TestWhereGivesUpAfterAnEventThatItIsNeverDoneWith(t *testing.T) {
 	for _, condition := range []string{`[range(1e18)]`, `last(repeat(1))`, `def f: f; f`} {
 		code, err := compileJQ("--where", condition)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := where{ctx: t.Context(), code: code}
-		if w.selects(eventAt(0, `{"verb":"get"}`)) {
+		w, ctx := newWhere(t.Context(), code)
+		if w.selects(eventAt(7, `{"verb":"get"}`)) {
 			t.Errorf("%s: the event is selected", condition)
 		}
-		if w.first == nil || !errors.Is(w.first.err, errSteps) {
-			t.Errorf("%s: got %v, want %v", condition, w.first, errSteps)
+		const want = "--where: it was not done after 10000000 steps with an event of audit.log: " +
+			"audit ID a7, stage ResponseComplete, 1970-01-01T00:00:00.000008Z"
+		if err := endless(ctx); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", condition, err, want)
+		}
+		before := time.Now()
+		if w.selects(eventAt(8, `{"verb":"get"}`)) || time.Since(before) > time.Second/4 {
+			t.Errorf("%s: the next event is looked at, too", condition)
 		}
 	}
 }

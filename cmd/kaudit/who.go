@@ -132,6 +132,9 @@ func (w *whoRun) run(ctx context.Context) error {
 	}
 	result := driver.Run(ctx, w.inputs.Logs, o)
 	meter.clear()
+	if err := endless(ctx); err != nil {
+		return err
+	}
 	w.tellOf(result)
 	verdict := w.verdict(ctx, &result.Input, result.Partial)
 	if broken != nil || result.Input.Events == 0 {
