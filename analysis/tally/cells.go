@@ -153,6 +153,12 @@ func (c *Cells[C]) All() iter.Seq2[Interval, *C] {
 	}
 }
 
+// stepOf returns the step that holds t.
+func (c *Cells[C]) stepOf(t audit.Time) Interval {
+	from := audit.Time(floorDiv(int64(t), c.step()) * c.step())
+	return Interval{from, from + audit.Time(c.step())}
+}
+
 // Len returns the number of cells.
 func (c *Cells[C]) Len() int { return len(c.List) }
 

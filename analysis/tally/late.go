@@ -71,12 +71,25 @@ func (l *Late) setText(parts ...[]byte) {
 	}
 }
 
+// all returns the text, with room behind it.
+func (l *Late) all() []byte {
+	if l.ends[latePath] > uint32(len(l.room)) {
+		return l.long
+	}
+	return l.room[:]
+}
+
+// texts returns all parts of the text but the audit ID, and textEnds where two
+// of them end: name and version. They are valid until Set.
+func (l *Late) texts() []byte { return l.all()[l.ends[lateID]:l.ends[latePath]] }
+
+func (l *Late) textEnds() [2]uint32 {
+	return [2]uint32{l.ends[lateName] - l.ends[lateID], l.ends[lateRV] - l.ends[lateID]}
+}
+
 // text returns a part of the text. It is valid until Set.
 func (l *Late) text(part int) []byte {
-	all := l.room[:]
-	if l.ends[latePath] > uint32(len(all)) {
-		all = l.long
-	}
+	all := l.all()
 	from := uint32(0)
 	if part > 0 {
 		from = l.ends[part-1]
@@ -132,6 +145,15 @@ func (l *Late) CompareEvent(e *audit.Event) int {
 		cmp.Compare(l.offset, e.Offset),
 		bytes.Compare(l.text(lateID), e.AuditID),
 	)
+}
+
+// follows reports whether l comes after e, or with it, in the order of
+// Spot.Compare.
+func (l *Late) follows(e *audit.Event) bool {
+	if c := cmp.Compare(l.Began(), e.Began()); c != 0 {
+		return c > 0 // nearly always
+	}
+	return l.CompareEvent(e) >= 0
 }
 
 // Ref makes the reference that the event would have made.

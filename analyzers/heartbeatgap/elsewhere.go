@@ -73,10 +73,10 @@ func (s *State) renewalAfter(t audit.Time) Renewal {
 	if s.Registered.Overlapping(t, t.Add(time.Minute)) > 0 {
 		return Renewal{}
 	}
-	for step, e := range s.Edges.All() {
-		if r := e.Renewal; r.RV != 0 && step.To > t {
+	for step, r := range s.Renewed.All() {
+		if r.RV != 0 && step.To > t {
 			if r.Began >= t && r.Began.Sub(t) <= time.Minute {
-				return r
+				return *r
 			}
 			break // the step has an earlier one: which was the first after t is not known
 		}
@@ -92,12 +92,12 @@ func (s *State) period(p *analysis.Pass) time.Duration {
 // arrived reports whether the node was first heard in the midst of its log,
 // and did not register then: it ran before, and was heard elsewhere or not.
 func (s *State) arrived(p *analysis.Pass) bool {
-	if len(s.Edges.List) == 0 {
+	first, _, ok := s.Edges.Ends()
+	if !ok {
 		return false
 	}
-	first := &s.Edges.List[0].Value
-	from := began(&first.First)
-	return from.Sub(p.Facts.LogSpan(first.FirstLog).First) > p.Duration(optGrace) &&
+	from := first.Began()
+	return from.Sub(p.Facts.LogSpan(first.Log()).First) > p.Duration(optGrace) &&
 		s.Registered.Overlapping(from.Add(-time.Minute), from.Add(time.Minute)) == 0
 }
 

@@ -1,6 +1,7 @@
 package heartbeatgap
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -35,6 +36,9 @@ func (f Failures) Plus(o Failures) Failures {
 	}
 	return f
 }
+
+// compare orders beats by when the API server heard them.
+func compare(a, b *tally.Late) int { return cmp.Or(cmp.Compare(a.Began(), b.Began()), a.Compare(b)) }
 
 // observeBeat takes in a beat that was answered. One that is refused or meets
 // a conflict found a server that works; the next try follows at once.
@@ -90,7 +94,7 @@ func silent(silences []silence, gap tally.Interval) bool {
 func (s *State) reportFailures(p *analysis.Pass, gap tally.Interval) bool {
 	var all Failures
 	for _, f := range s.Failed.All() {
-		if began(f.Last) >= gap.From && began(f.First) <= gap.To {
+		if f.Last.Began() >= gap.From && f.First.Began() <= gap.To {
 			all = all.Plus(*f)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 type silence struct {
 	from, to audit.Time // to is the log's end if the node did not return
 	returned bool
-	last     *tally.Late // before it, if it is known
-	first    *tally.Late // after it
+	last     *tally.Spot // before it, if it is known
+	first    *tally.Spot // after it
 	log      string      // that heard the last sign, if known
 	behind   bool        // it follows a hole of that log
 }
@@ -38,18 +38,17 @@ func (s *State) silences(p *analysis.Pass, limit time.Duration) []silence {
 	for _, gap := range s.Cover.Gaps(max(step, limit-2*step)) {
 		one := silence{from: gap.From, to: gap.To, returned: true}
 		for _, e := range s.Edges.All() {
-			if t := began(&e.Last); t < gap.From && gap.From.Sub(t) <= step {
-				one.last, one.from, one.log = &e.Last, t, e.LastLog
+			if t := e.Last.Began(); t < gap.From && gap.From.Sub(t) <= step {
+				one.last, one.from, one.log = &e.Last, t, e.Last.Log()
 			}
-			if t := began(&e.First); one.first == nil && t >= gap.To && t.Sub(gap.To) <= step {
+			if t := e.First.Began(); one.first == nil && t >= gap.To && t.Sub(gap.To) <= step {
 				one.first, one.to = &e.First, t
 			}
 		}
 		add(one)
 	}
-	if n := len(s.Edges.List); n > 0 {
-		e := &s.Edges.List[n-1].Value
-		add(silence{from: began(&e.Last), to: p.Facts.Span.Last, last: &e.Last, log: e.LastLog})
+	if _, last, ok := s.Edges.Ends(); ok {
+		add(silence{from: last.Began(), to: p.Facts.Span.Last, last: last, log: last.Log()})
 	}
 	return found
 }

@@ -1,7 +1,6 @@
 package heartbeatgap
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of a node: 4 KiB of steps of five seconds a day, 30 KiB of
+// How much is kept of a node: 4 KiB of steps of five seconds a day, 14 KiB of
 // lines, less in short logs.
 const (
 	edgeStep  = 5_000_000
@@ -27,8 +26,8 @@ const (
 
 // A State is what is known of one node.
 type State struct {
-	Cover  tally.Cover                 `json:"cover"` // signs of life, by receipt
-	Edges  tally.Cells[Edge]           `json:"edges"`
+	Cover  tally.Cover                 `json:"cover"`  // signs of life, by receipt
+	Edges  tally.Edges                 `json:"edges"`  // of Cover
 	Events [audit.StagePanic + 1]int64 `json:"events"` // by stage
 	Heart  int64                       `json:"heart"`  // leases and status written: it is a kubelet
 	IPs    tally.Set                   `json:"ips"`
@@ -44,6 +43,7 @@ type State struct {
 	Beats    int64                 `json:"beats"`    // how many
 	Failed   tally.Cells[Failures] `json:"failed"`   // beats that did not, by receipt
 	Renewals int64                 `json:"renewals"` // of the lease
+	Renewed  tally.Cells[Renewal]  `json:"renewed"`  // the first of a step
 	Pods     tally.Set             `json:"pods"`     // that the kubelet asked for by name
 	Cut      tally.Intervals       `json:"cut"`      // ends of watches before their time
 	Selected tally.Span            `json:"selected"`
@@ -53,7 +53,7 @@ type State struct {
 
 func newState() *State {
 	return &State{
-		Edges:      tally.Cells[Edge]{StepMicros: edgeStep, Cap: maxEdges},
+		Edges:      tally.NewEdges(edgeStep, maxEdges),
 		IPs:        tally.Set{Cap: maxIPs},
 		Marked:     tally.Intervals{Cap: maxWrites},
 		MarkLines:  tally.LateRefs{K: maxWrites},
@@ -62,69 +62,12 @@ func newState() *State {
 		Registered: tally.Intervals{Cap: maxWrites},
 		Good:       tally.Cover{Cap: maxGood},
 		Failed:     tally.Cells[Failures]{StepMicros: edgeStep, Cap: maxFailed},
+		Renewed:    tally.Cells[Renewal]{StepMicros: edgeStep, Cap: maxEdges},
 		Tainted:    tally.Intervals{Cap: maxWrites},
 		Pods:       tally.Set{Cap: maxPods},
 		Cut:        tally.Intervals{Cap: maxWrites},
 		Evicted:    tally.Table[tally.Intervals]{Cap: maxEvicted},
 	}
-}
-
-// An Edge is the first and the last sign of life within a step.
-type Edge struct {
-	First    tally.Late `json:"first"`
-	Last     tally.Late `json:"last"`
-	FirstLog string     `json:"firstLog"`
-	LastLog  string     `json:"lastLog"`
-	Renewal  Renewal    `json:"renewal"` // the first of the lease
-}
-
-func (e *Edge) empty() bool { return e.First.Time == 0 }
-
-// Plus returns what is known of both.
-func (e Edge) Plus(o Edge) Edge {
-	switch {
-	case e.empty():
-		return o
-	case o.empty():
-		return e
-	}
-	if compare(&o.First, &e.First) < 0 {
-		e.First, e.FirstLog = o.First, o.FirstLog
-	}
-	if compare(&o.Last, &e.Last) > 0 {
-		e.Last, e.LastLog = o.Last, o.LastLog
-	}
-	e.Renewal = e.Renewal.Plus(o.Renewal)
-	return e
-}
-
-// compare orders signs of life by when the API server heard them.
-func compare(a, b *tally.Late) int { return cmp.Or(cmp.Compare(began(a), began(b)), a.Compare(b)) }
-
-func began(l *tally.Late) audit.Time {
-	if l.Received != 0 {
-		return l.Received
-	}
-	return l.Time
-}
-
-func (e *Edge) observe(ev *audit.Event) {
-	if e.empty() || before(ev, &e.First) {
-		e.First.Set(ev)
-		e.FirstLog = ev.Log
-	}
-	if e.Last.Time == 0 || !before(ev, &e.Last) {
-		e.Last.Set(ev)
-		e.LastLog = ev.Log
-	}
-}
-
-// before reports whether the event comes before l in the order of compare.
-func before(e *audit.Event, l *tally.Late) bool {
-	if c := cmp.Compare(e.Began(), began(l)); c != 0 {
-		return c < 0 // nearly always
-	}
-	return l.CompareEvent(e) > 0
 }
 
 // Observe takes in a sign of life, or what another did to the node.
@@ -147,8 +90,7 @@ func (s *State) observe(e *audit.Event) {
 		s.observeOther(e)
 		return
 	}
-	edge := s.Edges.At(e.Began())
-	edge.observe(e)
+	s.Edges.Add(e)
 	s.Cover.Add(e.Began())
 	s.Events[e.Stage]++
 	s.IPs.Add(e.ClientIP().String())
@@ -161,7 +103,9 @@ func (s *State) observe(e *audit.Event) {
 		s.observeBeat(e)
 		if e.Resource == resLeases {
 			s.Renewals++
-			edge.Renewal = edge.Renewal.Plus(renewal(e))
+			if r := renewal(e); r.RV != 0 {
+				s.Renewed.Add(e.Began(), r)
+			}
 		}
 	case e.Resource == resNodes && e.Verb == audit.VerbCreate:
 		s.Registered.Add(e.Began(), e.At)
@@ -240,6 +184,7 @@ func (s *State) Merge(o analysis.State) {
 	s.Failed.Merge(&other.Failed)
 	s.Tainted.Merge(&other.Tainted)
 	s.Renewals += other.Renewals
+	s.Renewed.Merge(&other.Renewed)
 	s.Pods.Merge(&other.Pods)
 	s.Cut.Merge(&other.Cut)
 	s.Evicted.Merge(&other.Evicted)
