@@ -35,6 +35,12 @@ func (in *Inputs) Piped() bool {
 	})
 }
 
+// Archived reports whether a log is in an archive, where others may be beside
+// it. What comes through a pipe is known when it is read.
+func (l *Log) Archived() bool {
+	return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.archive })
+}
+
 // Holds reports whether a file is one of the inputs, or one that was passed
 // over, by whatever name.
 func (in *Inputs) Holds(file fs.FileInfo) bool {

@@ -23,6 +23,7 @@ type queue[T any] struct {
 	count    int
 
 	dedupe  bool
+	endless bool // a copy may come long after: an archive holds one log after another
 	dropped int64
 	near    map[uint64]audit.Time // hashes of what was handed on within slack
 	trimAt  int                   // how many of them there may be before old ones are dropped
@@ -100,7 +101,7 @@ func (q *queue[T]) pop() bool {
 }
 
 // seen reports whether the same event was handed on before. Both copies have
-// one time, so that only those near it need to be known.
+// one time, so that only those near it need to be known, but of an archive.
 func (q *queue[T]) seen(p *Picked[T]) bool {
 	if _, ok := q.near[p.hash]; ok {
 		return true
@@ -108,7 +109,7 @@ func (q *queue[T]) seen(p *Picked[T]) bool {
 	if q.near == nil {
 		q.near = map[uint64]audit.Time{}
 	}
-	if len(q.near) >= q.trimAt {
+	if !q.endless && len(q.near) >= q.trimAt {
 		maps.DeleteFunc(q.near, func(_ uint64, at audit.Time) bool { return p.At.Sub(at) > slack })
 		q.trimAt = max(maxWaiting, 2*len(q.near))
 	}

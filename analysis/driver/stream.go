@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/kaudit/kaudit/audit"
@@ -74,7 +75,10 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 		})
 	}
 	streamed := &Streamed{}
-	line := &queue[T]{emit: emit, dedupe: seed != nil, streamed: streamed}
+	line := &queue[T]{
+		emit: emit, dedupe: seed != nil, streamed: streamed,
+		endless: slices.ContainsFunc(logs, (*parser.Log).Archived),
+	}
 	enough := !line.drain(lanes, how.ByTime || seed != nil)
 	stop()
 	running.Wait()

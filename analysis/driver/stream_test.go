@@ -1,7 +1,10 @@
 package driver_test
 
 import (
+	"archive/tar"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +73,36 @@ func TestAStreamEndsWhenItsReaderHasEnough(t *testing.T) {
 	got, s := streamed(t, driver.Options{Workers: 3}, driver.Streaming{}, 5, seconds("a.log", at...), seconds("b.log", at...))
 	if len(got) != 5 || s.Partial || len(s.Input.Errors) > 0 {
 		t.Errorf("got %v, partial %t, %v; want five and no complaint", got, s.Partial, s.Input.Errors)
+	}
+}
+
+func TestAStreamDropsCopiesThatAnArchiveHoldsOneAfterAnother(t *testing.T) {
+	var log, archive strings.Builder
+	const events = 25_000 // more than wait for their place
+	for i := range events {
+		line := strings.Replace(event(i%60), `"id-`, fmt.Sprintf(`"%d-`, i), 1)
+		log.WriteString(strings.Replace(line, `"stageTimestamp":"2026-01-05T09:00`, fmt.Sprintf(`"stageTimestamp":"2026-01-05T09:%02d`, i*60/events), 1))
+	}
+	w := tar.NewWriter(&archive)
+	for _, name := range []string{"a/audit.log", "b/audit.log"} {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(log.Len())}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(log.String())); err != nil {
+			t.Fatal(err)
+		}
+		log.WriteString(event(59)) // the second log has one event more
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "logs.tar")
+	if err := os.WriteFile(file, []byte(archive.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, s := streamed(t, driver.Options{Dedupe: true}, driver.Streaming{ByTime: true}, 3*events, parser.Find([]string{file}, nil).Logs...)
+	if len(got) != events+1 || *s.Input.Duplicates != events {
+		t.Errorf("got %d events, %d dropped; want %d, one less dropped", len(got), *s.Input.Duplicates, events+1)
 	}
 }
 

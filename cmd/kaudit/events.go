@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query/events"
 )
 
@@ -91,6 +93,7 @@ func (e *eventList) run(ctx context.Context) error {
 	writer := events.NewWriter(out, options)
 	var failed error
 	limited := false
+	e.dropCopies(&o)
 	streamed := driver.Stream(ctx, e.inputs.Logs, o, driver.Streaming{ByTime: e.sort.value == "time"}, pick,
 		func(p *driver.Picked[events.Row]) bool {
 			if limited = e.limit > 0 && writer.Lines() >= e.limit; limited {
@@ -126,5 +129,8 @@ func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) 
 	}
 	if s.Late > 0 {
 		e.say("%d events stand too far from their place in time to be put in order", s.Late)
+		if slices.ContainsFunc(e.inputs.Logs, (*parser.Log).Archived) {
+			e.hint("logs of an archive are read one after another, unless each is named: ARCHIVE!PATH")
+		}
 	}
 }

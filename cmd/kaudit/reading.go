@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type reading struct {
 
 	args   []string
 	inputs *parser.Inputs
+	copies []string // logs that begin as another one does, whose events count once
 }
 
 // register adds the flags to cmd.
@@ -50,12 +52,39 @@ func (r *reading) open() (driver.Options, *meter, error) {
 		r.args = []string{parser.Stdin}
 	}
 	r.inputs = parser.Find(r.args, r.stdin)
+	r.copies = r.inputs.Copies
 	selects, err := r.selection(r.inputs.Logs)
 	meter := newMeter(r.stderr, r.quiet, r.inputs.Logs)
 	return driver.Options{
 		Workers: int(r.workers), Parser: r.parserOptions(), Select: selects,
-		Dedupe: r.dedupe || len(r.inputs.Copies) > 0, Progress: meter.show,
+		Dedupe: r.dedupe || len(r.copies) > 0, Progress: meter.show,
 	}, meter, err
+}
+
+// reread makes ready to read the logs once more.
+func (r *reading) reread(meter *meter) {
+	r.inputs = parser.Find(r.args, r.stdin)
+	meter.logs = r.inputs.Logs
+	if r.condition != nil {
+		r.condition.forget()
+	}
+}
+
+// foundCopies reports whether archives turned out to hold copies, and makes ready to
+// read the logs again, in which these count once. A pipe can't be read again.
+func (r *reading) foundCopies(result *driver.Result, o *driver.Options, meter *meter) bool {
+	if len(result.Input.Copies) == 0 || r.inputs.Piped() {
+		return false
+	}
+	r.copies, o.Dedupe = result.Input.Copies, true
+	r.reread(meter)
+	return true
+}
+
+// dropCopies makes a list leave out what archives hold twice. That they do so
+// is known when the list is told, so what is chosen of them is remembered.
+func (r *reading) dropCopies(o *driver.Options) {
+	o.Dedupe = o.Dedupe || slices.ContainsFunc(r.inputs.Logs, (*parser.Log).Archived)
 }
 
 // verdict says what went wrong while the logs were read.
@@ -95,8 +124,10 @@ func (r *reading) tellOf(result *driver.Result) {
 	}
 	switch {
 	case r.dedupe:
-	case len(r.inputs.Copies) > 0:
-		r.say("%s", copiesNote(r.inputs.Copies, true).Text)
+	case len(r.copies) > 0:
+		r.say("%s", copiesNote(r.copies, true).Text)
+	case len(result.Input.Copies) > 0 && result.Input.Duplicates != nil:
+		r.say("%s", copiesNote(result.Input.Copies, true).Text)
 	case len(result.Input.Copies) > 0:
 		r.say("each begins with the same event as another input, and both are counted: %s", strings.Join(result.Input.Copies, ", "))
 		r.hint("--dedupe counts what several inputs hold once")

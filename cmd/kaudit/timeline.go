@@ -142,6 +142,7 @@ func (s *story) run(ctx context.Context) error {
 	}
 	pick := func() func(*audit.Event) (timeline.Entry, bool) { return s.subject.Pick }
 	teller := &timeline.Teller{All: s.all, Limit: s.limit, Evidence: s.evidence}
+	s.dropCopies(&o)
 	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,
 		func(p *driver.Picked[timeline.Entry]) bool {
 			teller.Add(&p.Value, p.Line)

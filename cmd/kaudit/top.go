@@ -12,7 +12,6 @@ import (
 
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
-	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query/top"
 )
 
@@ -119,8 +118,11 @@ func (t *topList) run(ctx context.Context) error {
 	}
 	count := func() *top.Counter { return top.NewCounter(t.keys, top.Measure(t.by.value)) }
 	counter, result := t.count(ctx, o, count)
+	if t.foundCopies(result, &o, meter) {
+		counter, result = t.count(ctx, o, count)
+	}
 	if !result.Partial && counter.Overflowed() && !t.inputs.Piped() {
-		t.inputs = parser.Find(t.args, t.stdin)
+		t.reread(meter)
 		counter, result = t.count(ctx, o, counter.Again())
 	}
 	meter.clear()

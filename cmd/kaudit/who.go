@@ -131,6 +131,10 @@ func (w *whoRun) run(ctx context.Context) error {
 		return c.Observe
 	}
 	result := driver.Run(ctx, w.inputs.Logs, o)
+	if w.foundCopies(result, &o, meter) {
+		collectors = nil
+		result = driver.Run(ctx, w.inputs.Logs, o)
+	}
 	meter.clear()
 	if err := endless(ctx); err != nil {
 		return err
