@@ -73,7 +73,7 @@ func (d *Decoder) Reset(c *Chunk) {
 
 // batchSize is how many events are decoded before they are looked at: so many
 // that who shares states waits seldom, and no more than stay in the cache.
-const batchSize = 128
+const batchSize = 512
 
 // Event returns the event that Next has decoded. It is valid until the next
 // call of Next.
