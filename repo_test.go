@@ -84,6 +84,7 @@ var onlyIn = map[string]string{
 	"github.com/bmatcuk/doublestar":         "parser",
 	"k8s.io/apiserver":                      "audit parser",
 	"golang.org/x/term":                     "cmd/kaudit",
+	"golang.org/x/sys":                      "parser",
 	"github.com/santhosh-tekuri/jsonschema": "", // tests only
 	"github.com/yuin/goldmark":              "", // tests only
 	"github.com/chromedp":                   "", // the browser's tests only

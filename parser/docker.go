@@ -50,12 +50,15 @@ func dockerEnd(line []byte) int {
 	return -1
 }
 
-// dockerTime returns the time that stands behind the output.
+// dockerTime returns the time that stands behind the output: at once, or behind
+// what Docker was told to say.
 func dockerTime(rest []byte) []byte {
-	const key = `"time":"`
-	i := bytes.Index(rest, []byte(key))
-	if i < 0 {
-		return nil
+	const key, usual = `"time":"`, len(`","stream":"stdout",`)
+	i := usual
+	if len(rest) < usual+len(key) || string(rest[usual:usual+len(key)]) != key {
+		if i = bytes.Index(rest, []byte(key)); i < 0 {
+			return nil
+		}
 	}
 	stamp := rest[i+len(key):]
 	if n := stampEnd(stamp); n > 0 {
@@ -71,8 +74,8 @@ func (d *Decoder) openDocker(t *text) bool {
 		return false
 	}
 	from := len(d.arena)
-	arena, ok := unescape(d.arena, t.data[p.text:end])
-	if !ok {
+	arena, after := unquote(d.arena, t.data, p.text)
+	if after != end+1 {
 		arena = d.arena // no text, but its end was seen
 		d.refuse(Malformed, t)
 	}

@@ -13,9 +13,10 @@ type day struct {
 	start audit.Time
 }
 
-// The clock of a MicroTime and its fraction, eight bytes each. What the bytes
-// of a stamp differ in from these is at most 9 where a digit stands, else 0.
+// A date, the clock of a MicroTime and its fraction, eight bytes each. What the
+// bytes of a stamp differ in from these is at most 9 where a digit stands, else 0.
 var (
+	date     = binary.LittleEndian.Uint64([]byte("0000-00-"))
 	clock    = binary.LittleEndian.Uint64([]byte("00:00:00"))
 	fraction = binary.LittleEndian.Uint64([]byte(".000000Z"))
 )
@@ -23,6 +24,7 @@ var (
 // Added to such a difference these carry into a byte's highest bit if it is
 // too large.
 const (
+	dateExcess     = 0x7f76767f76767676
 	clockExcess    = 0x76767f76767f7676
 	fractionExcess = 0x7f7676767676767f
 )

@@ -20,9 +20,13 @@ func (d *Decoder) join(t text) {
 		d.hold(t)
 		return
 	}
+	anyOpen := d.pieces[stdout].open || d.pieces[stderr].open
+	if !anyOpen && !t.more {
+		d.hold(t)
+		return
+	}
 	p, first := &d.pieces[t.output], len(d.texts)
 	defer d.turn(first)
-	anyOpen := d.pieces[stdout].open || d.pieces[stderr].open
 	if anyOpen && d.recordEnd-d.joined > int64(d.chunk.maxLine) {
 		d.giveUpAll()
 		anyOpen = false

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"encoding/binary"
 	"strconv"
 	"time"
 
@@ -66,25 +67,13 @@ func parseEpoch(text string) audit.Time {
 // than the shape.
 func stampEnd(b []byte) int {
 	const shape = "0000-00-00T00:00:00"
-	if len(b) < len(shape) {
+	if len(b) < len(shape) || b[10] != 'T' && b[10] != ' ' || !isDigit(b[8]) || !isDigit(b[9]) {
 		return 0
 	}
-	for i := range len(shape) {
-		c := b[i]
-		switch shape[i] {
-		case '0':
-			if !isDigit(c) {
-				return 0
-			}
-		case 'T':
-			if c != 'T' && c != ' ' {
-				return 0
-			}
-		default:
-			if c != shape[i] {
-				return 0
-			}
-		}
+	ymd := binary.LittleEndian.Uint64(b) ^ date
+	hms := binary.LittleEndian.Uint64(b[11:]) ^ clock
+	if ((ymd+dateExcess)|ymd|(hms+clockExcess)|hms)&each80 != 0 {
+		return 0
 	}
 	i := len(shape)
 	if i < len(b) && (b[i] == '.' || b[i] == ',') {

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -15,10 +16,11 @@ func FuzzUnescape(f *testing.F) {
 		f.Add(text)
 		f.Add(strings.Trim(quoted(text), `"`))
 	}
-	// What is special, alone and side by side, stands at any of eight places.
-	for n := range 17 {
+	// What is special, alone and side by side, stands at any place of a block.
+	for n := range 66 {
 		for _, special := range []string{`\"`, `\\`, `\\\"`, `\":\"`, `\",\"`, `\"x\"`, `\n`, `\u2028`, `\ud83d\ude00`, `\x`, `\u20`, `\`, `"`, `"#`, `\]`, "\x1f ", "é"} {
 			f.Add(strings.Repeat("a", n) + special + "bcdefghijklmnopq")
+			f.Add(strings.Repeat("a", n) + special + strings.Repeat(`b\"`, 40))
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -43,4 +45,30 @@ func FuzzUnescape(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestBlocksAreReadAsBytesAre takes off escapes by blocks, where the processor
+// has them, and byte by byte: of texts that are dense with what is special.
+func TestBlocksAreReadAsBytesAre(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{`\"`, `\"`, `\\`, `\\\"`, `\":\"`, "a", "b", "{", "é", "abcdefghijklmnop", strings.Repeat("x", 60)}
+	odd := []string{`\n`, `\u2028`, `\`, `"`, "\n", "\x00", `\x`, "\x80"}
+	for n := range 20_000 {
+		var text []byte
+		for length := random.IntN(300); len(text) < length; {
+			piece := pieces[random.IntN(len(pieces))]
+			if n%4 > 0 && random.IntN(30*(n%4)) == 0 {
+				piece = odd[random.IntN(len(odd))]
+			}
+			text = append(text, piece...)
+		}
+		want, wantEnd := unquotedRest(nil, text, 0)
+		got, end := unquoted([]byte("before"), text, 0)
+		if end != wantEnd || end >= 0 && string(got) != "before"+string(want) {
+			t.Fatalf("%q: got %q to %d, want %q to %d", text, got, end, want, wantEnd)
+		}
+		if read, wrote := unquoteBlocks(make([]byte, len(text)), text); read > len(text) || wrote > read {
+			t.Fatalf("%q: read %d, wrote %d", text, read, wrote)
+		}
+	}
 }
