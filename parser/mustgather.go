@@ -3,17 +3,20 @@ package parser
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // gathered is the path of a log in what "oc adm must-gather --
 // /usr/bin/gather_audit_logs" collects: the server that wrote it, and the node
 // it ran on. Source: openshift/must-gather, collection-scripts/gather_audit_logs.
-var gathered = regexp.MustCompile(`(?:^|[/!])audit_logs/([^/]+)/(.+)-(?:audit|termination)[^/]*$`)
+var gathered = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[/!])audit_logs/([^/]+)/(.+)-(?:audit|termination)[^/]*$`)
+})
 
 // origin says which server of which node wrote a log, where its path tells:
 // "kube-apiserver/cp1". Of other logs it is empty.
 func origin(name string) string {
-	if m := gathered.FindStringSubmatch(name); m != nil {
+	if m := gathered().FindStringSubmatch(name); m != nil {
 		return m[1] + "/" + m[2]
 	}
 	return ""

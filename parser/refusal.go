@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"regexp"
+	"sync"
 )
 
 // A Refusal is a record that was refused, as it stands in the log. It is valid
@@ -54,7 +55,7 @@ func (d *Decoder) rawLines(t *text) []byte {
 	return c.Data[from:d.pos]
 }
 
-var otherKind = regexp.MustCompile(`"kind"\s*:\s*"([A-Za-z]{1,64})"`)
+var otherKind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"kind"\s*:\s*"([A-Za-z]{1,64})"`) })
 
 // lookSize is how much of a text is looked at to say what it is.
 const lookSize = 1024
@@ -84,7 +85,7 @@ func (d *Decoder) why(kind Kind, t *text) string {
 	case isKlog(head):
 		return "a line of a component's own log (klog)"
 	case len(head) > 0 && head[0] == '{':
-		if m := otherKind.FindSubmatch(head); m != nil && string(m[1]) != "Event" {
+		if m := otherKind().FindSubmatch(head); m != nil && string(m[1]) != "Event" {
 			return "JSON of kind " + string(m[1])
 		}
 		if d.Only != 0 && bytes.Contains(head, []byte("audit.k8s.io")) {

@@ -5,12 +5,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // rotated is the name of a part that was rotated away: audit-STAMP.log, packed
 // or not. The stamp is the time of rotation, so of the part's end. Source:
 // lumberjack, backupName.
-var rotated = regexp.MustCompile(`^(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3})(\.[^.]+)?$`)
+var rotated = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3})(\.[^.]+)?$`)
+})
 
 // chain joins parts that are one log: those of one name in one directory, but
 // for the stamp and the packing. The part without a stamp is the newest.
@@ -53,7 +56,7 @@ func splitStamp(name string) (log, stamp string) {
 	for _, ext := range []string{".gz", ".zst", ".bz2", ".xz"} {
 		base = strings.TrimSuffix(base, ext)
 	}
-	if m := rotated.FindStringSubmatch(base); m != nil {
+	if m := rotated().FindStringSubmatch(base); m != nil {
 		return dir + m[1] + m[3], m[2]
 	}
 	return dir + base, ""

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -100,12 +101,12 @@ func isAuditLog(text []byte) bool {
 
 // yamlBegins is how a report that YAML wrote begins, or one with a marker of
 // the document before it.
-var yamlBegins = regexp.MustCompile(`^\s*(---|apiVersion:)`)
+var yamlBegins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(---|apiVersion:)`) })
 
 // decodeOne decodes the only JSON value of a text. at is where in the text an
 // error is.
 func decodeOne(text []byte, v any) (at int64, err error) {
-	if yamlBegins.Match(text) {
+	if yamlBegins().Match(text) {
 		return 0, errors.New("this is YAML, and a report is read as JSON")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // sentence escapes a text for Markdown. It works word by word: what is plainly
@@ -15,7 +16,7 @@ func sentence(text string) string {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		switch {
-		case ourFlag.MatchString(word) && i+1 < len(words) && plainWord.MatchString(words[i+1]):
+		case ourFlag().MatchString(word) && i+1 < len(words) && plainWord().MatchString(words[i+1]):
 			i++
 			word = span(word + " " + words[i])
 		case i == 0 || word != "->" && word != "%": // these are ours, and mean something at a line's begin only
@@ -28,19 +29,21 @@ func sentence(text string) string {
 
 // ourFlag is a flag that the report speaks of with its value, to be copied in
 // one piece.
-var ourFlag = regexp.MustCompile(`^--min-(severity|confidence)$`)
+var ourFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^--min-(severity|confidence)$`) })
 
 // plainWord has nothing that Markdown or its dialects read as more than text.
-var plainWord = regexp.MustCompile(`^[\pL\pN]([\pL\pN,.;:/'%+-]*[\pL\pN%])?$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN]([\pL\pN,.;:/'%+-]*[\pL\pN%])?$`) })
 
 // oddWord may be an address ("www.") or hold an emoji (":x:").
-var oddWord = regexp.MustCompile(`(?i)://|www\.|:.*:|--`)
+var oddWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)://|www\.|:.*:|--`) })
 
 // listMark would begin a list.
-var listMark = regexp.MustCompile(`^[0-9]+[.)]$`)
+var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+[.)]$`) })
 
 // clockWord is a time, which has two colons and is no emoji.
-var clockWord = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}:[0-9]{2}Z?$`)
+var clockWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}:[0-9]{2}Z?$`)
+})
 
 func escapeWord(word string) string {
 	core := strings.TrimRight(word, ",.;:)?")
@@ -49,9 +52,9 @@ func escapeWord(word string) string {
 	head := word[:len(word)-len(core)-len(tail)]
 	emoji := strings.Contains(tail, ":") && strings.Contains(core, ":")
 	switch {
-	case core == "", listMark.MatchString(word), emoji && strings.HasPrefix(core, ":"):
+	case core == "", listMark().MatchString(word), emoji && strings.HasPrefix(core, ":"):
 		return span(word)
-	case clockWord.MatchString(core), plainWord.MatchString(core) && !oddWord.MatchString(core) && !emoji:
+	case clockWord().MatchString(core), plainWord().MatchString(core) && !oddWord().MatchString(core) && !emoji:
 		return word
 	}
 	return head + span(core) + tail

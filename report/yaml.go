@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -96,7 +97,9 @@ func orderedList(d *json.Decoder) (any, error) {
 // plainText is text that the YAML library may write as it likes: it has
 // nothing that YAML or a terminal takes for something else, but for words such
 // as yes, which the library quotes.
-var plainText = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./(-][A-Za-z0-9_.,;/()-]*)*$`)
+var plainText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./(-][A-Za-z0-9_.,;/()-]*)*$`)
+})
 
 // A quoter puts all other text in quotes, keys too. The library leaves control
 // characters as they are, and text such as "a\tb" and ".inf" would not be read
@@ -115,7 +118,7 @@ func (q quoter) Visit(node ast.Node) ast.Visitor {
 	if strings.HasPrefix(text, `"`) {
 		text, _ = strconv.Unquote(text)
 	}
-	if len(text) > maxText || !plainText.MatchString(text) {
+	if len(text) > maxText || !plainText().MatchString(text) {
 		n.Token.Type, n.Value = token.DoubleQuoteType, text
 	}
 	return q

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -83,13 +84,13 @@ func (b markdownBlock) plain(width int) string {
 // first line and before the others.
 type item struct{ first, rest, text string }
 
-var bullet = regexp.MustCompile(`^( *)([-*]|\d+\.) +`)
+var bullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( *)([-*]|\d+\.) +`) })
 
 // items joins the lines of a block to the paragraphs that they are.
 func items(lines []string) []item {
 	var all []item
 	for _, line := range lines {
-		if mark := bullet.FindString(line); mark != "" {
+		if mark := bullet().FindString(line); mark != "" {
 			all = append(all, item{mark, strings.Repeat(" ", len(mark)), line[len(mark):]})
 			continue
 		}
@@ -103,15 +104,15 @@ func items(lines []string) []item {
 }
 
 var (
-	link   = regexp.MustCompile(`\[([^\]]+)\]\((https?://[^)]+)\)`)
-	strong = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+	link   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]+)\]\((https?://[^)]+)\)`) })
+	strong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*([^*]+)\*\*`) })
 )
 
 // inline drops the marks inside a line and shows where links lead. Backquotes
 // stay: they say what is to be typed.
 func inline(s string) string {
-	s = link.ReplaceAllString(s, "$1 <$2>")
-	return strings.ReplaceAll(strong.ReplaceAllString(s, "$1"), `\|`, "|")
+	s = link().ReplaceAllString(s, "$1 <$2>")
+	return strings.ReplaceAll(strong().ReplaceAllString(s, "$1"), `\|`, "|")
 }
 
 // fill breaks text at spaces so that no line is wider than width, where words
@@ -178,14 +179,14 @@ func alignTable(lines []string, width int) string {
 	return b.String()
 }
 
-var cellEdge = regexp.MustCompile(`(?:^|[^\\])\|`)
+var cellEdge = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\\])\|`) })
 
 func cells(line string) []string {
 	line = strings.Trim(line, " ")
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
 	var row []string
 	for {
-		at := cellEdge.FindStringIndex(line)
+		at := cellEdge().FindStringIndex(line)
 		if at == nil {
 			return append(row, inline(strings.TrimSpace(line)))
 		}

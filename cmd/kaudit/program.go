@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -31,12 +32,12 @@ func setProgram(root *cobra.Command, name string) {
 
 // ourName is kaudit where it stands for the program: not in the name of a
 // file, a path or an address, and not where kubectl stands before it.
-var ourName = regexp.MustCompile(`(?m)(^|[\s("'|<])kaudit([\s:,.)"']|$)`)
+var ourName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[\s("'|<])kaudit([\s:,.)"']|$)`) })
 
 // spoken returns text with the program's name as the user knows it.
 func spoken(program, text string) string {
 	if program == "kaudit" {
 		return text
 	}
-	return ourName.ReplaceAllString(text, "${1}"+program+"${2}")
+	return ourName().ReplaceAllString(text, "${1}"+program+"${2}")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,17 +23,22 @@ var shownKeys = map[string]bool{
 	"requestReceivedTimestamp": true, "category": true, "caller": true, "logger": true, "latency": true, "resp": true, "operationName": true,
 }
 
-// secrets are what may be one outside of quotes: words behind a telling name,
-// and long words that look made by a machine.
-var secrets = []struct {
+// A secret is what may be one, and what takes its place.
+type secret struct {
 	pattern *regexp.Regexp
 	by      string
-}{
-	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "$1 …"},
-	{regexp.MustCompile(`(?i)([a-z_-]*(?:token|password|passwd|secret|credential|authorization|api_?key|signature)[a-z_-]*\s*[=:]\s*)[^\s"',;&]+`), "$1…"},
-	{regexp.MustCompile(`\?[^\s"]+`), "?…"},
-	{regexp.MustCompile(`[A-Za-z0-9+/_=.-]{33,}`), "…"},
 }
+
+// secrets are what may be one outside of quotes: words behind a telling name,
+// and long words that look made by a machine.
+var secrets = sync.OnceValue(func() []secret {
+	return []secret{
+		{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "$1 …"},
+		{regexp.MustCompile(`(?i)([a-z_-]*(?:token|password|passwd|secret|credential|authorization|api_?key|signature)[a-z_-]*\s*[=:]\s*)[^\s"',;&]+`), "$1…"},
+		{regexp.MustCompile(`\?[^\s"]+`), "?…"},
+		{regexp.MustCompile(`[A-Za-z0-9+/_=.-]{33,}`), "…"},
+	}
+})
 
 // redact shows what a refused record looks like, without what may be secret: in
 // quotes only what shownKeys allow.
@@ -76,7 +82,7 @@ func isWord(text string) bool {
 }
 
 func unquoted(text string) string {
-	for _, s := range secrets {
+	for _, s := range secrets() {
 		text = s.pattern.ReplaceAllString(text, s.by)
 	}
 	return text
