@@ -1,5 +1,5 @@
 // Package unpack takes bytes out of what they are packed in: gzip, zstd, bzip2,
-// xz, and the archives tar and zip, one in the other.
+// xz, UTF-16, and the archives tar and zip, one in the other.
 //
 //	Open: a stream -> its containers taken off -> text, or an Archive
 //	Archive.Walk -> each Member -> Open again
@@ -13,6 +13,7 @@ package unpack
 import (
 	"bytes"
 	"compress/bzip2"
+	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -32,6 +33,8 @@ var containers = []container{
 	{"zstd", "\x28\xb5\x2f\xfd", openZstd},
 	{"bzip2", "BZh", openBzip2},
 	{"xz", xzMagic, openXz},
+	{"utf-16", "\xff\xfe", openUTF16(binary.LittleEndian)},
+	{"utf-16", "\xfe\xff", openUTF16(binary.BigEndian)},
 }
 
 // containerOf returns the container that a stream with this head is packed in,
