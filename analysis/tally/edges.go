@@ -60,21 +60,21 @@ func (x *Edges) Add(e *audit.Event) {
 	case t <= x.first:
 		x.begin(e, t)
 	}
-	if x.held.follows(e) {
-		return
+	if !x.held.follows(e) {
+		x.held.Set(e)
+		x.log = e.Log
 	}
-	x.held.Set(e)
-	x.log = e.Log
 }
 
 // begin makes e the first event of its step if there is none before it.
 func (x *Edges) begin(e *audit.Event, t audit.Time) {
 	cell := x.cells.At(t)
 	x.step = x.cells.stepOf(t)
-	var late Late
-	late.Set(e)
-	spot := x.spotter.Spot(&late, e.Log)
-	*cell = cell.Plus(Edge{First: spot})
+	if cell.First.Empty() || cell.First.follows(e) {
+		var late Late
+		late.Set(e)
+		cell.First = x.spotter.Spot(&late, e.Log)
+	}
 	x.first = cell.First.Began()
 }
 

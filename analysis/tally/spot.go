@@ -3,13 +3,15 @@ package tally
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
+	"unique"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
 // A Spot is a [Late] that is laid by: where an event stands and what it was
-// about, in 88 bytes. What spots of one state have in common they share, if
+// about, in 120 bytes. What spots of one state have in common they share, if
 // one [Spotter] makes them. The zero Spot is none.
 type Spot struct {
 	Time     audit.Time
@@ -17,7 +19,10 @@ type Spot struct {
 
 	offset, chunk int64
 	in            *place
-	about         *about
+	about         unique.Handle[about]
+	actor         audit.Sym
+	text          string    // name, resourceVersion and path, one after the other
+	ends          [2]uint32 // of the first two
 	id            AuditID
 	line, code    int32
 	stage         audit.Stage
@@ -27,26 +32,23 @@ type Spot struct {
 // A place is a file, and the log that it is a part of.
 type place struct{ source, log string }
 
-// An about is what a request was for.
-type about struct {
-	verb, actor, group, resource, subresource, namespace audit.Sym
+// An about is what requests of one kind are for: a log has some hundred kinds.
+type about struct{ verb, group, resource, subresource, namespace audit.Sym }
 
-	text string // the object's name, the resourceVersion, and the path where there is no resource
-	ends [2]uint32
-}
-
-// A Spotter makes spots of the events of one state. It remembers what the last
-// ones were about: a client does few things again and again.
+// A Spotter makes spots of the events of one state. It remembers the last
+// texts: a client does few things again and again.
 type Spotter struct {
-	in     *place
-	abouts [4]*about // the last one first
+	in    *place
+	texts [4]string // the last one first
 }
 
 // Spot lays l, of an event of the given log, by.
 func (s *Spotter) Spot(l *Late, log string) Spot {
 	spot := Spot{
-		Time: l.Time, Received: l.Received, offset: l.offset, chunk: l.chunk, in: s.place(l.source, log), about: s.aboutOf(l),
-		line: l.line, code: l.code, stage: l.Stage, coarse: l.Coarse,
+		Time: l.Time, Received: l.Received, offset: l.offset, chunk: l.chunk,
+		in: s.place(l.source, log), text: s.textOf(l), ends: l.textEnds(), actor: l.actor,
+		about: unique.Make(about{l.verb, l.group, l.resource, l.subresource, l.namespace}),
+		line:  l.line, code: l.code, stage: l.Stage, coarse: l.Coarse,
 	}
 	spot.id.Set(l.text(lateID))
 	return spot
@@ -59,27 +61,21 @@ func (s *Spotter) place(source, log string) *place {
 	return s.in
 }
 
-func (s *Spotter) aboutOf(l *Late) *about {
-	for i, a := range s.abouts {
-		if a != nil && a.is(l) {
-			copy(s.abouts[1:], s.abouts[:i])
-			s.abouts[0] = a
-			return a
-		}
+func (s *Spotter) textOf(l *Late) string {
+	text := l.texts()
+	if len(text) == 0 {
+		return ""
 	}
-	a := &about{
-		l.verb, l.actor, l.group, l.resource, l.subresource, l.namespace,
-		string(l.texts()), l.textEnds(),
+	i := slices.IndexFunc(s.texts[:], func(t string) bool { return t == string(text) })
+	kept := ""
+	if i >= 0 {
+		kept = s.texts[i]
+	} else {
+		i, kept = len(s.texts)-1, string(text)
 	}
-	copy(s.abouts[1:], s.abouts[:])
-	s.abouts[0] = a
-	return a
-}
-
-func (a *about) is(l *Late) bool {
-	return a.verb == l.verb && a.actor == l.actor && a.group == l.group && a.resource == l.resource &&
-		a.subresource == l.subresource && a.namespace == l.namespace &&
-		a.ends == l.textEnds() && a.text == string(l.texts())
+	copy(s.texts[1:i+1], s.texts[:i])
+	s.texts[0] = kept
+	return kept
 }
 
 // Empty reports whether s is none.
@@ -112,16 +108,28 @@ func (s *Spot) Compare(o *Spot) int {
 	return strings.Compare(s.id.String(), o.id.String())
 }
 
+// follows reports whether s comes after e in the order of Compare.
+func (s *Spot) follows(e *audit.Event) bool {
+	if c := cmp.Or(cmp.Compare(s.Began(), e.Began()), cmp.Compare(s.Time, e.At)); c != 0 {
+		return c > 0 // nearly always
+	}
+	if c := cmp.Or(strings.Compare(s.in.source, e.Source), cmp.Compare(s.offset, e.Offset)); c != 0 {
+		return c > 0
+	}
+	return s.id.String() > string(e.AuditID)
+}
+
 // Late returns what was laid by.
 func (s *Spot) Late() Late {
+	about := s.about.Value()
 	l := Late{
 		Time: s.Time, Received: s.Received, Stage: s.stage, Coarse: s.coarse, code: s.code, line: s.line,
 		source: s.in.source, offset: s.offset, chunk: s.chunk,
-		verb: s.about.verb, actor: s.about.actor, group: s.about.group, resource: s.about.resource,
-		subresource: s.about.subresource, namespace: s.about.namespace,
+		verb: about.verb, actor: s.actor, group: about.group, resource: about.resource,
+		subresource: about.subresource, namespace: about.namespace,
 	}
-	text, ends := []byte(s.about.text), s.about.ends
-	l.setText([]byte(s.id.String()), text[:ends[0]], text[ends[0]:ends[1]], text[ends[1]:])
+	text := []byte(s.text)
+	l.setText([]byte(s.id.String()), text[:s.ends[0]], text[s.ends[0]:s.ends[1]], text[s.ends[1]:])
 	return l
 }
 

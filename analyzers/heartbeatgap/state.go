@@ -9,7 +9,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of a node: 4 KiB of steps of five seconds a day, 14 KiB of
+// How much is kept of a node: 4 KiB of steps of five seconds a day, 17 KiB of
 // lines, less in short logs.
 const (
 	edgeStep  = 5_000_000
