@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
@@ -44,7 +45,7 @@ func (p *page) narrow(findings []analysis.Finding, clock clock, course course) e
 		f := &findings[i]
 		rows = spaced(rows, []string{
 			p.verdict(f),
-			wrapAll(room, Clean(f.Analyzer), Clean(f.Title), where(f)),
+			wrapAll(room, Clean(f.Analyzer), Clean(f.Title)) + below(whereIn(f, room)),
 			strconv.Itoa(f.Count),
 			course.below(clock.window(f), f, clock.width()),
 		})
@@ -74,7 +75,7 @@ func (p *page) broad(findings []analysis.Finding, clock clock, course course) er
 			wrapAll(room, Clean(f.Title)),
 			strconv.Itoa(f.Count),
 			course.below(clock.at(f.First), f, clock.width()), clock.at(f.Last),
-			wrapAll(columns[7].width, where(f)),
+			whereIn(f, columns[7].width),
 		})
 	}
 	return p.grid(columns, rows)
@@ -100,6 +101,32 @@ func where(f *analysis.Finding) string {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d", Clean(f.Evidence[0].Source), f.Evidence[0].Line)
+}
+
+// whereIn is where in one line of so many columns: a place that is broken can't
+// be opened. A long path loses its first folders; -o wide has it whole.
+func whereIn(f *analysis.Finding, width int) string {
+	place := where(f)
+	if columns(place) <= width {
+		return place
+	}
+	tail := place
+	for tail != "" && columns(tail) >= width {
+		_, size := utf8.DecodeRuneInString(tail)
+		tail = tail[size:]
+	}
+	if folder := strings.IndexAny(tail, "/!"); folder >= 0 {
+		tail = tail[folder:]
+	}
+	return "…" + tail
+}
+
+// below puts text below others, unless it is empty.
+func below(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "\n" + text
 }
 
 // widest returns how wide the widest text is, from least to most.

@@ -37,7 +37,7 @@ func (p *page) narrowSessions(sessions []analysis.Finding, clock clock, course c
 		f := &sessions[i]
 		rows = spaced(rows, []string{
 			p.verdict(f),
-			wrapAll(room, Clean(f.Title), where(f)),
+			wrapAll(room, Clean(f.Title)) + below(whereIn(f, room)),
 			wrapAll(columns[2].width, "p50 "+seconds(f, "p50Seconds"), "p95 "+seconds(f, "p95Seconds"), "max "+seconds(f, "maxSeconds")),
 			course.below(clock.window(f), f, clock.width()),
 		})
@@ -70,7 +70,7 @@ func (p *page) broadSessions(sessions []analysis.Finding, clock clock, course co
 			seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), seconds(f, "maxSeconds"),
 			wrapAll(len("NOT ENDED"), strconv.Itoa(f.Details.Int("unfinished"))),
 			course.below(clock.at(f.First), f, clock.width()), clock.at(f.Last),
-			wrapAll(columns[9].width, where(f)),
+			whereIn(f, columns[9].width),
 		})
 	}
 	return p.grid(columns, rows)

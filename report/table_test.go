@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -78,6 +79,33 @@ func TestDisorderIsToldWhereThereIsSome(t *testing.T) {
 		r.Input.OutOfOrder = events
 		if got := strings.Contains(table(t, r, report.Options{Wide: true}), "Disorder"); got != want {
 			t.Errorf("%d events out of order: told is %v, want %v", events, got, want)
+		}
+	}
+}
+
+func TestAPlaceIsNeverBroken(t *testing.T) {
+	r := synthetic()
+	for i := range r.Findings {
+		for j := range r.Findings[i].Evidence {
+			r.Findings[i].Evidence[j].Source = "/var/log/all the clusters/kube-apiserver/" + strings.Repeat("deep/", 20) + "audit.log"
+		}
+	}
+	place := regexp.MustCompile(`(^|…| )/.*/audit\.log:\d+( |$)`)
+	for _, o := range []report.Options{{Width: 30}, {Width: 60}, {Width: 80}, {Width: 200}, {Width: 140, Wide: true}} {
+		o.Quiet, o.MinSeverity, o.MinConfidence = true, "info", "possible"
+		text := table(t, r, o)
+		_, findings, _ := strings.Cut(text, "Findings\n")
+		if findings, _, _ = strings.Cut(findings, "Evidence\n"); !strings.Contains(findings, "log:101\n") {
+			t.Errorf("no place in\n%s", findings)
+		}
+		_, evidence, wide := strings.Cut(text, "Evidence\n")
+		if wide && !strings.Contains(evidence, "    "+r.Findings[0].Evidence[0].Source+":") {
+			t.Errorf("the evidence does not name its whole place:\n%s", evidence)
+		}
+		for line := range strings.Lines(evidence) {
+			if strings.Contains(line, "deep/") && !place.MatchString(strings.TrimRight(line, "\n")) {
+				t.Errorf("a place is broken: %s", line)
+			}
 		}
 	}
 }

@@ -91,6 +91,22 @@ func (p *page) para(indent int, text string) {
 	}
 }
 
+// cited writes a place, which is never broken, and clean text after it, wrapped
+// and indented further.
+func (p *page) cited(indent int, place, text string) {
+	text = strings.Join(strings.Fields(text), " ")
+	first := ""
+	if room := p.width - indent - columns(place) - 1; room > 0 {
+		if first = wrap(text, room)[0]; !strings.HasPrefix(text+" ", first+" ") {
+			first = "" // not a word has room
+		}
+	}
+	p.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+place+" "+first, " ") + "\n")
+	if rest := strings.TrimSpace(text[len(first):]); rest != "" {
+		p.para(indent+2, rest)
+	}
+}
+
 // item writes a label and clean text beside it: each text begins a line. Empty
 // texts are left out.
 func (p *page) item(indent, room int, label string, texts ...string) {

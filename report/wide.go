@@ -35,7 +35,7 @@ func (p *page) wide(title string, findings []analysis.Finding, clock clock, cour
 			course.below(clock.window(f), f, clock.width()),
 			wrapAll(columns[4].width, Clean(s.User), Clean(s.UserAgent), Clean(s.SourceIP)),
 			wrapAll(columns[5].width, object(s)),
-			wrapAll(columns[6].width, where(f)),
+			whereIn(f, columns[6].width),
 		})
 	}
 	return p.grid(columns, rows)
@@ -69,7 +69,7 @@ func (p *page) proofs(findings []analysis.Finding) {
 		f := &findings[i]
 		p.para(2, fmt.Sprintf("%s: %s", Clean(f.ID), Clean(f.Title)))
 		for _, e := range f.Evidence {
-			p.para(4, fmt.Sprintf("%s:%d  %s %s %s [%s]", Clean(e.Source), e.Line, e.Time, e.Stage, Clean(e.Summary), Clean(e.AuditID)))
+			p.cited(4, fmt.Sprintf("%s:%d", Clean(e.Source), e.Line), fmt.Sprintf("%s %s %s [%s]", e.Time, e.Stage, Clean(e.Summary), Clean(e.AuditID)))
 		}
 		for _, caveat := range f.Caveats {
 			p.item(4, 8, "but", prose(caveat))

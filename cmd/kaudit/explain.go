@@ -17,8 +17,8 @@ func newExplain() *cobra.Command {
 		Short: "explain an analyzer: what it finds, why that happens, what to do",
 		Long: `kaudit explain prints the page of an analyzer: what it finds, why that happens,
 how the evidence looks, what the audit policy must record, what is not flagged,
-and what to do about it. The id of a finding stands for its analyzer. Without a name it lists
-the analyzers.`,
+and what to do about it. The id of a finding stands for its analyzer. Without a
+name it lists the analyzers.`,
 		Example:           "kaudit explain\nkaudit explain stuck-watch | less",
 		Annotations:       exits(plainExits),
 		ValidArgsFunction: completeAnalyzer,

@@ -176,3 +176,17 @@ func TestATerminalGetsNoControlCharacters(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestHelpFitsATerminal(t *testing.T) {
+	for _, sub := range newRoot().Commands() {
+		var text strings.Builder
+		if status := run(t.Context(), "kaudit", []string{"help", sub.Name()}, nil, &text, io.Discard); status != exitOK {
+			t.Errorf("help %s: exit status %d", sub.Name(), status)
+		}
+		for line := range strings.Lines(text.String()) {
+			if command := strings.HasPrefix(line, "  k"); !command && len(line) > 81 {
+				t.Errorf("help %s has a line of %d columns: %s", sub.Name(), len(line)-1, line)
+			}
+		}
+	}
+}

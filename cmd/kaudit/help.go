@@ -61,7 +61,8 @@ func help(cmd *cobra.Command) error {
 	}
 	section(w, "examples", spoken(program, cmd.Example))
 	for _, group := range flagGroups(cmd.LocalFlags()) {
-		section(w, group.name, group.flags.FlagUsagesWrapped(80))
+		usages := "\n" + group.flags.FlagUsagesWrapped(80)
+		section(w, group.name, strings.ReplaceAll(usages, "\n  ", "\n"))
 	}
 	section(w, "exit status", cmd.Annotations[exitKey])
 	return w.Flush()
@@ -75,7 +76,7 @@ func section(w io.Writer, heading, text string) {
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(heading))
 	for line := range strings.Lines(text) {
-		fmt.Fprint(w, "  ", strings.TrimPrefix(line, "  "))
+		fmt.Fprint(w, "  ", line)
 	}
 	fmt.Fprintln(w)
 }

@@ -65,7 +65,7 @@ func (b markdownBlock) plain(width int) string {
 	first := b.lines[0]
 	switch {
 	case b.verbatim, strings.HasPrefix(first, "    "):
-		return strings.Join(b.lines, "\n") + "\n"
+		return verbatim(b.lines, width)
 	case strings.HasPrefix(first, "# "):
 		return fill(inline(strings.TrimPrefix(first, "# ")), "", "  ", width)
 	case strings.HasPrefix(first, "#"):
@@ -78,6 +78,21 @@ func (b markdownBlock) plain(width int) string {
 		out.WriteString(fill(inline(item.text), item.first, item.rest, width))
 	}
 	return out.String()
+}
+
+// verbatim returns lines as they stand. One that is wider than the terminal,
+// which would break it anywhere, is broken at spaces.
+func verbatim(lines []string, width int) string {
+	var b strings.Builder
+	for _, line := range lines {
+		if utf8.RuneCountInString(line) <= width {
+			b.WriteString(line + "\n")
+			continue
+		}
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		b.WriteString(fill(line, indent, indent+"  ", width))
+	}
+	return b.String()
 }
 
 // An item is a paragraph, or one point of a list, with what stands before its

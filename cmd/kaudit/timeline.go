@@ -38,10 +38,11 @@ func newTimeline() *cobra.Command {
 		Use:   "timeline [FLAGS] [KIND/NAME] [FILE|DIR|GLOB|-]...",
 		Short: "tell what happened to an object, to a node, by a user or around a finding",
 		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
-an object and to what belongs to it (the replica sets and pods of a deployment, the
-endpoints of a service), what a node's kubelet did, what the flags choose, or what
-surrounds a finding of kaudit scan. Repeats are one line until they pause. Offsets count
-from the first line, from --around, or from the finding's begin.
+an object and to what belongs to it (the replica sets and pods of a deployment,
+the endpoints of a service), what a node's kubelet did, what the flags choose,
+or what surrounds a finding of kaudit scan. Repeats are one line until they
+pause. Offsets count from the first line, from --around, or from the finding's
+begin.
 
 Where the log has bodies, the fields that changed are told, without texts that
 may be secret. * marks lines that prove the finding, ! what failed.

@@ -34,9 +34,10 @@ func newTop() *cobra.Command {
 		Long: `kaudit top counts requests by one key or several, joined by commas, and shows
 the most: their share, rate, errors and latency, how many bytes of the log they
 are, and when they came. Each request counts once, whatever stages the log has.
-Long-running requests are apart: they live as long as they please. Rates are by the
-time that the log covers, or --since and --until leave of it, and those of a minute or
-an hour by the part of it that lies therein; other flags do not change the time.
+Long-running requests are apart: they live as long as they please. Rates are by
+the time that the log covers, or --since and --until leave of it, and those of
+a minute or an hour by the part of it that lies therein; other flags do not
+change the time.
 
 ` + keyHelp() + filterHelp,
 		Example: `kaudit top user audit.log

@@ -30,13 +30,14 @@ func newWho() *cobra.Command {
 		Use:   "who [FLAGS] DEED KIND/NAME [FILE|DIR|GLOB|-]...",
 		Short: "say who deleted, created or changed an object, and what led to it",
 		Long: `kaudit who says who did something to an object, when and from where, and what
-led to it: the deletion of an owner before the garbage collector's, a drain before an
-eviction, a scaled deployment before its pods. What is inferred from names and times it says.
+led to it: the deletion of an owner before the garbage collector's, a drain
+before an eviction, a scaled deployment before its pods. What is inferred from
+names and times it says.
 
-Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A write to
-the status alone is no change: kaudit timeline tells of those.
-Flags that choose events choose among answers; --since, --until and --around what
-is looked at.
+Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A
+write to the status alone is no change: kaudit timeline tells of those. Flags
+that choose events choose among answers; --since, --until and --around what is
+looked at.
 ` + filterHelp,
 		Example: `kaudit who deleted pod/web-0 -n shop audit.log
 kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since 1h
