@@ -1,12 +1,15 @@
 package requesttimeout
 
 import (
+	"container/heap"
 	"iter"
 	"slices"
 )
 
 // A hashes is a list that grows by blocks, so that growing copies nothing and
-// leaves no more than a block unused.
+// leaves no more than a block unused. What is taken out of it is taken out where
+// it stands: there are hundreds of thousands, and a copy would be the peak of a
+// scan's memory.
 type hashes struct {
 	blocks [][]uint64
 	n      int
@@ -49,9 +52,77 @@ func (h *hashes) sorted() []uint64 {
 	return slices.Compact(all)
 }
 
-// drop leaves out what is there twice, and what leave says.
+// drop leaves out what leave says.
 func (h *hashes) drop(leave func(uint64) bool) {
-	*h = listOf(slices.DeleteFunc(h.sorted(), leave))
+	for i := range h.blocks {
+		h.blocks[i] = slices.DeleteFunc(h.blocks[i], leave)
+	}
+	h.pack()
+}
+
+// unite leaves out what is there twice: blocks are sorted, and then gone
+// through side by side.
+func (h *hashes) unite() {
+	var next front
+	for i := range h.blocks {
+		if slices.Sort(h.blocks[i]); len(h.blocks[i]) > 0 {
+			next = append(next, &cursor{rest: h.blocks[i], block: i})
+			h.blocks[i] = h.blocks[i][:0]
+		}
+	}
+	heap.Init(&next)
+	var last uint64
+	for first := true; len(next) > 0; first = false {
+		c := next[0]
+		if hash := c.rest[0]; first || hash != last {
+			h.blocks[c.block] = append(h.blocks[c.block], hash) // where it stood, or before
+			last = hash
+		}
+		if c.rest = c.rest[1:]; len(c.rest) == 0 {
+			heap.Pop(&next)
+		} else {
+			heap.Fix(&next, 0)
+		}
+	}
+	h.pack()
+}
+
+// pack fills the blocks from the first on, and lets go of those left empty.
+func (h *hashes) pack() {
+	old := h.blocks
+	h.blocks, h.n = old[:0:0], 0
+	full := 0 // so many blocks of old have what was before
+	for _, block := range old {
+		for _, hash := range block {
+			if len(h.blocks) == 0 || len(h.blocks[full]) == cap(h.blocks[full]) {
+				full = len(h.blocks)
+				h.blocks = append(h.blocks, old[full][:0])
+			}
+			h.blocks[full] = append(h.blocks[full], hash)
+			h.n++
+		}
+	}
+}
+
+// A cursor stands before what was not yet seen of a block.
+type cursor struct {
+	rest  []uint64
+	block int
+}
+
+// A front is the cursors of all blocks, the one with the smallest hash first.
+type front []*cursor
+
+func (f front) Len() int           { return len(f) }
+func (f front) Less(i, j int) bool { return f[i].rest[0] < f[j].rest[0] }
+func (f front) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (f *front) Push(c any)        { *f = append(*f, c.(*cursor)) }
+
+func (f *front) Pop() any {
+	last := len(*f) - 1
+	c := (*f)[last]
+	*f = (*f)[:last]
+	return c
 }
 
 func listOf(all []uint64) hashes {

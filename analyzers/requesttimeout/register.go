@@ -204,7 +204,7 @@ func (r *Register) settle() {
 	if r.open.n+r.ended.n <= r.room() {
 		return
 	}
-	r.ended.drop(func(uint64) bool { return false })
+	r.ended.unite()
 	for r.open.n+r.ended.n > r.room() {
 		r.lower(r.halve + 1)
 	}
