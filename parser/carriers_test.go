@@ -2,6 +2,7 @@ package parser
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -91,6 +92,10 @@ func written(how, event string) string {
 		return strings.Trim(quoted(event), `"`)
 	case "csv":
 		return `"` + strings.ReplaceAll(event, `"`, `""`) + `"`
+	case "base":
+		return base64.StdEncoding.EncodeToString([]byte(event))
+	case "packed":
+		return base64.StdEncoding.EncodeToString(gzipped(event))
 	case "keyvalues":
 		return keyValues(event)
 	case "bytes":

@@ -6,12 +6,14 @@ func openInsights(d *Decoder, t text, at place) bool {
 	if t.data[at.start] != '[' {
 		return false
 	}
+	rows := false
 	for _, fields := range elements(t.data, at.start) {
 		if t.data[fields.start] == '[' {
 			openInsightsRow(d, t, fields)
+			rows = true
 		}
 	}
-	return true
+	return rows
 }
 
 func openInsightsRow(d *Decoder, t text, row place) {

@@ -39,6 +39,15 @@ var rows = [...]row{
 	{shape: AKSTable, need: "AuditId RequestUri", in: "AuditId", label: "PodName", open: openAKSRow},
 	{shape: GKE, need: "protoPayload timestamp", in: "protoPayload", open: openGKE},
 
+	// Kinesis and Firehose: what they hand to HTTP and to Lambda, and aws kinesis
+	// get-records; what Lambda gets of CloudWatch.
+	{shape: Kinesis, need: "requestId records", in: "records.[]"},
+	{shape: Kinesis, need: "invocationId records", in: "records.[]"},
+	{shape: Kinesis, need: "Records", in: "Records.[].kinesis Records.[]"},
+	{shape: Kinesis, need: "Data", in: "Data", open: openBlob},
+	{shape: Kinesis, need: "data", in: "data", open: openBlob},
+	{shape: CloudWatch, need: "awslogs", in: "awslogs"},
+
 	// Azure Kubernetes Service: Event Hub and Storage; Log Analytics.
 	{shape: AKS, need: "records", in: "records.[]"},
 	{shape: AKS, need: "category properties", in: "properties", label: "properties.pod", stamp: "time", cut: true},
@@ -50,7 +59,7 @@ var rows = [...]row{
 	{shape: CloudWatch, need: "message logStreamName", in: "message", label: "logStreamName", stamp: "timestamp", cut: true},
 	{shape: CloudWatch, need: "message ingestionTime", in: "message", stamp: "timestamp", cut: true},
 	{shape: CloudWatch, need: "@message", in: "@message", label: "@logStream", stamp: "@timestamp", cut: true},
-	{shape: CloudWatch, need: "results statistics", in: "results", cut: true, open: openInsights},
+	{shape: CloudWatch, need: "results", in: "results", cut: true, open: openInsights},
 	{shape: CloudWatch, need: "events", in: "events.[]"},
 
 	// Loki: answers of its API, what is pushed to it, logcli -o jsonl, Grafana.
@@ -59,6 +68,7 @@ var rows = [...]row{
 	{shape: Loki, need: "stream values", in: "values", label: "stream.node stream.node_name stream.nodename stream.instance stream.hostname stream.host stream.pod", open: openStream},
 	{shape: Loki, need: "line labels", in: "line", label: "labels.node labels.node_name labels.nodename labels.instance labels.hostname labels.host labels.pod", stamp: "timestamp"},
 	{shape: Loki, need: "line timestamp", in: "line", stamp: "timestamp"},
+	{shape: Loki, need: "_entry", in: "_entry"},
 
 	// Elasticsearch and OpenSearch: an answer, a dump's line.
 	{shape: Elasticsearch, need: "hits", in: "hits.hits.[] hits.[]"},
@@ -66,15 +76,17 @@ var rows = [...]row{
 
 	// Splunk: an export's line, an answer's rows, what the HTTP collector takes.
 	{shape: Splunk, need: "preview result", in: "result"},
-	{shape: Splunk, need: "preview results", in: "results.[]"},
+	{shape: Splunk, need: "results", in: "results.[]"},
 	{shape: Splunk, need: "_raw", in: "_raw", label: "host", stamp: "_time", cut: true},
 	{shape: Splunk, need: "event sourcetype", in: "event", label: "host", stamp: "time"},
+	{shape: Splunk, need: "event time", in: "event", label: "host", stamp: "time"},
 
 	// OpenTelemetry: the collector's file exporter.
 	{shape: OTLP, need: "resourceLogs", in: "resourceLogs.[]"},
 	{shape: OTLP, need: "scopeLogs", in: "scopeLogs.[]", open: openResource},
 	{shape: OTLP, need: "logRecords", in: "logRecords.[]"},
 	{shape: OTLP, need: "body timeUnixNano", in: "body", stamp: "timeUnixNano observedTimeUnixNano"},
+	{shape: OTLP, need: "body observedTimeUnixNano", in: "body", stamp: "observedTimeUnixNano"},
 	{shape: OTLP, need: "stringValue", in: "stringValue"},
 	{shape: OTLP, need: "kvlistValue", in: "kvlistValue", open: openKeyValues},
 
@@ -93,4 +105,11 @@ var rows = [...]row{
 	{shape: JSONLog, need: "_msg", in: "_msg", label: nodes, stamp: times, plain: true},
 	{shape: JSONLog, need: "RawEvent", in: "RawEvent", stamp: times, plain: true},
 	{shape: JSONLog, need: "line", in: "line", stamp: times, plain: true},
+	{shape: JSONLog, need: "body", in: "body", stamp: times, plain: true},
+	{shape: JSONLog, need: "content", in: "content", label: "__source__", stamp: "__time__ " + times, plain: true},
+	{shape: JSONLog, need: "payload", in: "payload", plain: true},
+	{shape: JSONLog, need: "topic value", in: "value", plain: true},
+	{shape: JSONLog, need: "Body", in: "Body", plain: true},
+	{shape: JSONLog, need: "attributes", in: "attributes.attributes attributes.message", label: "attributes.host", stamp: "attributes.timestamp", plain: true},
+	{shape: JSONLog, need: "data", in: "data.[]", plain: true},
 }

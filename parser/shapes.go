@@ -30,6 +30,7 @@ const (
 	Splunk
 	GELF
 	CloudWatch
+	Kinesis
 	AKS
 	AKSTable
 	GKE
@@ -48,7 +49,7 @@ var shapeNames = [shapes]string{
 	Plain: "plain", CRI: "cri", DockerJSON: "docker-json", Timestamps: "timestamps", PodPrefix: "pod-prefix",
 	Stern: "stern", Journald: "journald", Syslog: "syslog", Prefix: "prefix", CSV: "csv", FluentdText: "fluentd-text",
 	FluentBit: "fluent-bit", Filebeat: "filebeat", Vector: "vector", ViaQ: "viaq", OTLP: "otlp", Loki: "loki",
-	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", AKS: "aks", AKSTable: "aks-table",
+	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", Kinesis: "kinesis", AKS: "aks", AKSTable: "aks-table",
 	GKE: "gke", SLS: "sls", JSONLog: "json-log", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
 	kubeEvents: "kube-events", otherJSON: "json", ownLog: "klog", otherText: "text",
 }

@@ -21,6 +21,7 @@ type unwrapper struct {
 	pieces    [outputs]piece
 	fleeting  bool                  // the texts were joined of pieces, whose room is used again by the next
 	joined    int64                 // where the first of those open began
+	inflated  int                   // bytes that blobs of the record were unpacked to
 	enveloped [maxCarriers + 1]bool // the last object at this depth was an envelope
 	part      *Part                 // that enveloped was seen in
 }
@@ -42,7 +43,7 @@ func (u *unwrapper) release() {
 	if len(u.texts) > 0 {
 		return
 	}
-	u.fleeting = false
+	u.fleeting, u.inflated = false, 0
 	if u.arena = u.arena[:0]; cap(u.arena) > 2*maxArena {
 		u.arena = nil
 	}

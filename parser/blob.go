@@ -1,0 +1,52 @@
+package parser
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+
+	"github.com/kaudit/kaudit/parser/unpack"
+)
+
+// maxInflated is what all blobs of one record may unpack to. Kinesis takes no
+// blob over 10 MiB, and CloudWatch sends at most 1 MiB.
+const maxInflated = 256 << 20
+
+// openBlob opens the data of a record of Kinesis or Firehose, or of what Lambda
+// gets of CloudWatch: base64 of JSON, which may be packed.
+func openBlob(d *Decoder, t text, at place) bool {
+	if t.data[at.start] != '"' {
+		return false
+	}
+	from := len(d.arena)
+	arena, err := base64.StdEncoding.AppendDecode(d.arena, t.data[at.start+1:at.end-1])
+	blob := arena[from:]
+	if err != nil || len(blob) == 0 {
+		return false
+	}
+	if unpack.Packed(blob) {
+		blob, arena = d.inflate(blob), d.arena
+	}
+	if blob = bytes.TrimLeft(blob, blanks+"\n"); len(blob) == 0 || blob[0] != '{' && blob[0] != '[' {
+		return false
+	}
+	d.arena = arena
+	d.hold(t.holding(blob, at.start))
+	return true
+}
+
+// inflate returns what is packed in blob, as far as it is whole.
+func (d *Decoder) inflate(blob []byte) []byte {
+	x := new(unpack.Expansion)
+	s, err := unpack.Open(x.Count(bytes.NewReader(blob)), 0, x)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	if s.Archive != nil {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(&s, int64(maxInflated-d.inflated)))
+	d.inflated += len(text)
+	return text
+}
