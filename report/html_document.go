@@ -167,11 +167,12 @@ func number(n int64) string {
 	return b.String()
 }
 
-// upper returns s with its first letter in upper case, as a sentence begins,
-// unless it begins with a name such as system:node:n1.
-func upper(s string) string {
+// upper returns the title with its first letter in upper case, as a sentence
+// begins, unless it begins with a name such as system:node:n1: alice is not Alice.
+func upper(f *analysis.Finding) string {
+	s := f.Title
 	word, _, _ := strings.Cut(s, " ")
-	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	if word == f.Subject.User || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		return s
 	}
 	first, n := utf8.DecodeRuneInString(s)

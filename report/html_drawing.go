@@ -111,8 +111,9 @@ func (b *builder) draw(p picture.Picture) *drawing {
 	for i := range p.Bands {
 		d.Bands = append(d.Bands, b.stripe(&p.Bands[i]))
 	}
+	apart := toldApart(p.Lanes)
 	for i := range p.Lanes {
-		s := b.strip(&p.Lanes[i])
+		s := b.strip(&p.Lanes[i], apart[i])
 		s.Ticks, s.Bands = d.Ticks, d.Bands
 		d.Lanes = append(d.Lanes, s)
 	}
@@ -148,8 +149,41 @@ func legends(p *picture.Picture) []legend {
 	return all
 }
 
-func (b *builder) strip(l *picture.Lane) strip {
+// toldApart returns what tells lanes apart that have one name: the client, or
+// where it is. Others need nothing.
+func toldApart(lanes []picture.Lane) []string {
+	named := map[[2]string][]int{}
+	for i := range lanes {
+		label, about := laneName(&lanes[i])
+		named[[2]string{label, about}] = append(named[[2]string{label, about}], i)
+	}
+	apart := make([]string, len(lanes))
+	for _, group := range named {
+		clients := map[string]bool{}
+		for _, i := range group {
+			clients[product(&lanes[i].Subject)] = true
+		}
+		for _, i := range group {
+			switch s := &lanes[i].Subject; {
+			case len(group) > 1 && len(clients) == len(group):
+				apart[i] = product(s)
+			case len(group) > 1:
+				apart[i] = Clean(s.SourceIP)
+			}
+		}
+	}
+	return apart
+}
+
+// product is the first word of a client's name of itself.
+func product(s *analysis.Subject) string {
+	word, _, _ := strings.Cut(s.UserAgent, " ")
+	return Clean(word)
+}
+
+func (b *builder) strip(l *picture.Lane, apart string) strip {
 	label, about := laneName(l)
+	about = strings.Join(nonEmpty(about, apart), " by ")
 	var counts []string
 	for _, c := range l.Count() {
 		name := c.Kind.Many

@@ -70,7 +70,7 @@ func (b *builder) cards(findings []*analysis.Finding) []card {
 
 func (b *builder) card(f *analysis.Finding) card {
 	c := card{
-		N: b.numbers[f.ID], ID: Clean(f.ID), Analyzer: Clean(f.Analyzer), Title: Clean(upper(f.Title)),
+		N: b.numbers[f.ID], ID: Clean(f.ID), Analyzer: Clean(f.Analyzer), Title: Clean(upper(f)),
 		Severity: f.Severity, Confidence: f.Confidence,
 		Count: strconv.Itoa(f.Count), Window: b.window(picture.Span{From: f.First, To: f.Last}),
 		Client: client(&f.Subject), Object: object(&f.Subject),

@@ -166,6 +166,32 @@ func TestALaneSaysFirstWhatItIsAbout(t *testing.T) {
 	}
 }
 
+func TestLanesOfOneNameAreToldApart(t *testing.T) {
+	r := synthetic()
+	for i := range r.Findings {
+		if r.Findings[i].Analyzer == "hijacked-latency" {
+			other := r.Findings[i]
+			other.ID, other.Subject.UserAgent = "hijacked-latency/0000000f", "Mozilla/5.0 grafana"
+			r.Findings[i].Marks = []analysis.Mark{{Kind: "session", From: at(40), To: at(440), N: 1}}
+			other.Marks = r.Findings[i].Marks
+			r.Findings = append(r.Findings, other)
+			break
+		}
+	}
+	page := asHTML(t, r, all)
+	for _, want := range []string{"shop/pods/web-0/exec by kubectl/v1.33.1: ", "shop/pods/web-0/exec by Mozilla/5.0: "} {
+		if !strings.Contains(page, "<small>"+want) {
+			t.Errorf("no lane is about %q", want)
+		}
+	}
+}
+
+func TestATitleThatBeginsWithAUserKeepsItsName(t *testing.T) {
+	if page := asHTML(t, synthetic(), all); strings.Contains(page, "Alice had") || !strings.Contains(page, "alice had 2 exec sessions") {
+		t.Error("alice is Alice")
+	}
+}
+
 func TestAPageWithNothingToShowSaysSo(t *testing.T) {
 	for _, c := range []struct {
 		r    report.Report

@@ -88,7 +88,7 @@ func (m *markdown) verdicts(out *outline) {
 			rows = append(rows, []string{"", "", "and more below", ""})
 			break
 		}
-		rows = append(rows, m.verdict(f.Severity, f.Confidence, upper(f.Title), f))
+		rows = append(rows, m.verdict(f.Severity, f.Confidence, upper(f), f))
 	}
 	m.table([]string{"severity", "confidence", "what", "over the log"}, rows)
 }

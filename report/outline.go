@@ -102,7 +102,7 @@ func (r *Report) headline(out *outline) string {
 	case len(out.stories) > 1:
 		return fmt.Sprintf("%s, the worst of them %s", plural(int64(len(out.stories)), "incident"), out.stories[0].Severity)
 	case faults == 1:
-		return Clean(upper(out.others[0].Title))
+		return Clean(upper(out.others[0]))
 	case faults > 1:
 		return fmt.Sprintf("%s, the worst of them %s", plural(int64(faults+out.left), "finding"), out.others[0].Severity)
 	case len(out.sessions) > 0:

@@ -199,6 +199,9 @@ func (tb *tab) shoot(name string) {
 	if err != nil {
 		tb.t.Fatal(err)
 	}
+	if err := os.MkdirAll(*shots, 0o755); err != nil {
+		tb.t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(*shots, name+".png"), picture, 0o644); err != nil {
 		tb.t.Fatal(err)
 	}

@@ -9,9 +9,12 @@ import (
 // A Tick is a time on the axis.
 type Tick struct {
 	X     float64
-	Text  string
-	Minor bool // may be left out where there is little room
+	Text  string // "" at the edge, where it would be moved onto its neighbour's
+	Minor bool   // may be left out where there is little room
 }
+
+// edge is how near the end of an axis a time has no room, in percent.
+const edge = 5
 
 // maxTicks is how many times an axis shows.
 const maxTicks = 9
@@ -20,7 +23,9 @@ const day = 24 * time.Hour
 
 // steps are distances of ticks that clocks have.
 var steps = []time.Duration{
-	time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond,
+	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond,
+	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
 	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
@@ -38,7 +43,11 @@ func ticks(span Span) []Tick {
 	var all []Tick
 	for n := (int64(span.From) + micros - 1) / micros; n*micros <= int64(span.To); n++ {
 		t := audit.Time(n * micros)
-		all = append(all, Tick{X: span.X(t), Text: t.Std().Format(layout), Minor: n%2 != 0})
+		tick := Tick{X: span.X(t), Text: t.Std().Format(layout), Minor: n%2 != 0}
+		if tick.X < edge || tick.X > 100-edge {
+			tick.Text = ""
+		}
+		all = append(all, tick)
 	}
 	return all
 }
