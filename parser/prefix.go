@@ -35,6 +35,9 @@ func (d *Decoder) openPrefix(t *text) bool {
 	if isKlog(t.data) {
 		return false
 	}
+	if d.openColumns(t) {
+		return true
+	}
 	for i := range prefixes {
 		if p, ok := prefixes[i].peel(t.data); ok {
 			d.peel(t, prefixes[i].shape, p)

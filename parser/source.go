@@ -43,6 +43,7 @@ type Part struct {
 	mu       sync.Mutex
 	err      error
 	format   string
+	columns  []string  // of a CSV that spreads events over them; set before there are chunks
 	layers   []string  // what it is packed in, outermost first; an archive's own name is the last
 	contents *contents // of an archive that is being read
 	opening  string    // names its first event; see Copies
@@ -154,6 +155,7 @@ func (p *Part) open(log *Log, opts Options) *stream {
 // stream cuts what begins with head. close is called at its end.
 func (p *Part) stream(log *Log, h beginning, opts Options, close func()) *stream {
 	s := &stream{log: log, part: p, close: close}
+	p.columns = csvColumns(h.data)
 	var format string
 	s.cutter, format = newCutter(h, opts)
 	p.mu.Lock()

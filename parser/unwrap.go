@@ -16,6 +16,7 @@ import "bytes"
 type unwrapper struct {
 	texts     []text // still to be looked at, the next one last
 	arena     []byte // texts without their escapes
+	field     []byte // of a CSV
 	spans     []span
 	members   members
 	pieces    [outputs]piece
