@@ -3,8 +3,13 @@ package parser
 import "bytes"
 
 // peelJournald: what journalctl and rsyslog print: a time, the host, the
-// program with its number. The time may have been peeled off before.
+// program with its number. The time may have been peeled off before. With -o
+// verbose and export the message has a line of its own.
 func peelJournald(line []byte) (p peeled, ok bool) {
+	const message = "MESSAGE="
+	if bytes.HasPrefix(line, []byte(message)) {
+		return peeled{text: len(message)}, true
+	}
 	i := clockEnd(line)
 	if i > 0 {
 		p.stamp = line[:i]

@@ -46,6 +46,10 @@ func (d *Decoder) readLine(t *text) verdict {
 	}
 	switch {
 	case kind == serverlog.Audit:
+		t.shapes = t.shapes.with(Legacy)
+		if d.Only != 0 && !d.allowed(t) {
+			return foreign
+		}
 		d.event.Raw = t.data
 		d.place(t)
 		return decoded

@@ -1,6 +1,10 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/kaudit/kaudit/parser/serverlog"
+)
 
 // A prefix is what stands before a text on each line of some carrier.
 //
@@ -76,8 +80,8 @@ func (d *Decoder) peel(t *text, shape Shape, p peeled) {
 // logs tail, journalctl -o short-iso.
 func peelTimestamp(line []byte) (p peeled, ok bool) {
 	n := stampEnd(line)
-	if n == 0 || n >= len(line) || line[n] != ' ' {
-		return p, false
+	if n == 0 || n >= len(line) || line[n] != ' ' || serverlog.IsAuditLine(line[n+1:]) {
+		return p, false // or it is the time of a legacy audit event
 	}
 	return peeled{text: n + 1, stamp: line[:n]}, true
 }

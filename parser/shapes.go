@@ -36,6 +36,7 @@ const (
 	GKE
 	SLS
 	JSONLog
+	Legacy // events in the text form of --audit-log-format=legacy
 	RancherAudit
 	KubeAuditREST
 	kubeEvents
@@ -50,7 +51,7 @@ var shapeNames = [shapes]string{
 	Stern: "stern", Journald: "journald", Syslog: "syslog", Prefix: "prefix", CSV: "csv", FluentdText: "fluentd-text",
 	FluentBit: "fluent-bit", Filebeat: "filebeat", Vector: "vector", ViaQ: "viaq", OTLP: "otlp", Loki: "loki",
 	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", Kinesis: "kinesis", AKS: "aks", AKSTable: "aks-table",
-	GKE: "gke", SLS: "sls", JSONLog: "json-log", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
+	GKE: "gke", SLS: "sls", JSONLog: "json-log", Legacy: "legacy", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
 	kubeEvents: "kube-events", otherJSON: "json", ownLog: "klog", otherText: "text",
 }
 
