@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,6 +80,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
 			return hinted(usagef("there is no flag -%s", name), "%s", flagList(cmd))
+		}
+		if output := cmd.Flags().Lookup("output"); output != nil {
+			if forms, ok := output.Value.(*choice); ok && slices.Contains(forms.words, name) {
+				return hinted(usagef("there is no flag --%s", name), "did you mean --output %s?", name)
+			}
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

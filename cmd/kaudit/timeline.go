@@ -83,8 +83,11 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		return usagef("--limit %d: it must be above 0", s.limit)
 	}
 	object := ""
-	if len(args) > 0 && s.node == "" && s.finding == "" && isObject(args[0]) {
+	if len(args) > 0 && isObject(args[0]) {
 		object, args = args[0], args[1:]
+	}
+	if object != "" && (s.node != "" || s.finding != "") {
+		return usagef("%s and --node or --finding are two stories", object)
 	}
 	chosen := false
 	cmd.Flags().Visit(func(f *pflag.Flag) {

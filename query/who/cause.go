@@ -228,10 +228,12 @@ func (c *Collector) drained(d *Deed) *Link {
 	return link
 }
 
-// nodeLost finds what was done to the node before its pods were taken off it.
+// nodeLost finds what was done to the node before its pods were taken off it. A
+// mark of the node has its cause in what the node did not do, and not in the
+// mark before.
 func (c *Collector) nodeLost(d *Deed) *Link {
 	node := c.index.node[d.object()]
-	if node == "" {
+	if node == "" || d.Resource == "nodes" {
 		return nil
 	}
 	o := latest(c.index.nodesLost[node], d, later, anything)

@@ -149,6 +149,12 @@ func TestTheChainThatLedToADeed(t *testing.T) {
 01 rs      create pods shop/ 201
 01 cj      create pods other/ 201
 01 kubelet patch  pods/status shop/web-x1 200`, "2 likely"},
+		{"a mark of a node does not lead to the next one", "deleted", "pod/web-0", `
+00 kubelet patch pods/status shop/web-0 200
+01 system:serviceaccount:kube-system:node-controller patch nodes /n1 200
+02 system:serviceaccount:kube-system:node-controller patch nodes /n1 200
+03 kubelet patch nodes/status /n1 200
+04 system:serviceaccount:kube-system:node-controller delete pods shop/web-0 200`, "5 3 likely"},
 		{"a list has read a secret too", "read", "secret/db", `
 00 alice list secrets shop/ 200`, "1 possible"},
 		{"whom a role did not let", "denied", "node/n1", `
@@ -167,6 +173,30 @@ func TestTheChainThatLedToADeed(t *testing.T) {
 	} {
 		if got := chain(ask(t, write(t, c.log), 1, 1<<20, c.deed, c.object, "")); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAQuestionOfManyObjectsHasAllThatNamesNone(t *testing.T) {
+	const log = `
+00 rs    create pods shop/ 201
+01 cj    create pods shop/ 201
+02 rs    create pods shop/ 201
+03 alice create pods shop/web-0 201
+04 alice delete pods shop/web-0 200
+05 bob   deletecollection pods shop/ 200`
+	for question, want := range map[[2]string]string{
+		{"created", "pod/*"}:     "4 confirmed, 3 x2 confirmed, 2 confirmed",
+		{"created", "pod/web-*"}: "4 confirmed, 3 x2 possible, 2 possible",
+		{"created", "pod/web-0"}: "4 confirmed",
+		{"deleted", "pod/web-*"}: "6 possible, 5 confirmed",
+	} {
+		var got []string
+		for _, told := range ask(t, write(t, log), 1, 1<<20, question[0], question[1], "").Answers {
+			got = append(got, chain(&who.Answer{Answers: []*who.Told{told}}))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("who %s %s: got %s, want %s", question[0], question[1], text, want)
 		}
 	}
 }
