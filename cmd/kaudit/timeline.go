@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,10 +85,16 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	}
 	object := ""
 	if len(args) > 0 && isObject(args[0]) {
-		object, args = args[0], args[1:]
-	}
-	if object != "" && (s.node != "" || s.finding != "") {
-		return usagef("%s and --node or --finding are two stories", object)
+		object = args[0]
+		kind, _, _ := strings.Cut(object, "/")
+		switch told := s.node != "" || s.finding != ""; {
+		case told && slices.Contains(query.Resources(), query.Plural(kind)):
+			return usagef("%s and --node or --finding are two stories", object)
+		case told:
+			object = "" // a file that isn't there
+		default:
+			args = args[1:]
+		}
 	}
 	chosen := false
 	cmd.Flags().Visit(func(f *pflag.Flag) {
