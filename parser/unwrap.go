@@ -74,7 +74,7 @@ func (d *Decoder) read(t *text) bool {
 		if t.depth < maxCarriers {
 			tried := d.enveloped[t.depth]
 			d.enveloped[t.depth] = !tried && d.openEnvelope(t)
-			if d.enveloped[t.depth] || d.openValues(t) || v == truncated && d.mend(t) {
+			if d.enveloped[t.depth] || d.openValues(t) || v == truncated && (d.mend(t) || d.openTorn(t)) {
 				return false
 			}
 		}
