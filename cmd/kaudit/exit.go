@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -93,6 +94,10 @@ func flatten(err error) []error {
 	return all
 }
 
+// mostErrors is how many errors are told: a pattern that a shell expanded may
+// name a thousand files that are no logs.
+const mostErrors = 20
+
 // complain writes err to w, one line for each error that it joins, and its
 // hints. What only the exit status is to tell, it leaves out.
 func complain(w io.Writer, command *cobra.Command, err error) {
@@ -103,10 +108,12 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 	if command != nil && command.HasParent() {
 		prefix += command.Name() + ": "
 	}
-	for _, e := range flatten(err) {
-		if errors.Is(e, errFindings) {
-			continue
-		}
+	errs := slices.DeleteFunc(flatten(err), func(e error) bool { return errors.Is(e, errFindings) })
+	if more := len(errs) - mostErrors; more > 0 {
+		// The last one tells how it ended.
+		errs = slices.Replace(errs, mostErrors-1, len(errs)-1, fmt.Errorf("and %d errors more", more))
+	}
+	for _, e := range errs {
 		fmt.Fprintln(w, prefix+oneLine(e.Error()))
 		var h interface{ Hint() string }
 		if errors.As(e, &h) {

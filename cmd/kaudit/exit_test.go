@@ -36,6 +36,19 @@ func TestExitStatusTellsTheWorstThatHappened(t *testing.T) {
 	}
 }
 
+func TestAFloodOfComplaintsIsCut(t *testing.T) {
+	var errs []error
+	for i := range 300 {
+		errs = append(errs, fmt.Errorf("%d.go: it looks like text of another kind", i))
+	}
+	var got strings.Builder
+	complain(&got, nil, errors.Join(append(errs, errInterrupted)...))
+	lines := strings.Split(strings.TrimSpace(got.String()), "\n")
+	if len(lines) != mostErrors+1 || lines[mostErrors-1] != "kaudit: and 281 errors more" || lines[mostErrors] != "kaudit: "+errInterrupted.Error() {
+		t.Errorf("got %d lines:\n%s", len(lines), got.String())
+	}
+}
+
 func TestComplaintsAreALineEach(t *testing.T) {
 	var got strings.Builder
 	complain(&got, nil, errors.Join(

@@ -49,13 +49,14 @@ func (s *Subject) Pick(e *audit.Event) (Entry, bool) {
 }
 
 // tells reports whether the event is the end of a request, or the beginning of
-// a session: of those both matter.
+// a session: of those both matter. A session that is refused has no beginning,
+// although it has the stage.
 func tells(e *audit.Event) bool {
 	if e.Final() {
 		return true
 	}
 	session := e.Subresource == audit.SubExec || e.Subresource == audit.SubAttach || e.Subresource == audit.SubPortForward || e.Code == 101
-	return e.Stage == audit.StageResponseStarted && (session || e.Code == 401 && e.User == audit.Sym{})
+	return e.Stage == audit.StageResponseStarted && (session && e.Code < 400 || e.Code == 401 && e.User == audit.Sym{})
 }
 
 // A relative is a kind of objects that belong to the story of another one:

@@ -63,6 +63,19 @@ func TestWhatBelongsToAnObjectIsInItsStory(t *testing.T) {
 	}
 }
 
+func TestARefusedSessionIsToldOnce(t *testing.T) {
+	stages := func(second int, user, code string) string {
+		ended := strings.Replace(line(second, user, "create", "pods/exec", "web-0", ""), `"code":200`, `"code":`+code, 1)
+		return strings.Replace(ended, "ResponseComplete", "ResponseStarted", 1) + ended
+	}
+	want := "alice opened a session (create) in shop/pods/web-0/exec: 101 x1\nalice ended a session (create) in shop/pods/web-0/exec: 101 x1\n" +
+		"bob tried to create shop/pods/web-0/exec: 404 x1\n"
+	got := texts(tell(t, []byte(stages(0, "alice", "101")+stages(1, "bob", "404")), timeline.Subject{Resource: "pods", Namespace: "shop", Name: "web-0"}))
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 func TestRepeatsAreOneLineUntilTheyPause(t *testing.T) {
 	var log strings.Builder
 	for _, second := range []int{0, 10, 20, 30, 200, 210} {
