@@ -18,7 +18,7 @@ func (s *State) waves(p *analysis.Pass) {
 	if !s.Tokens.whole() {
 		return // in a cluster where tokens are asked for all the time a wave is nothing new
 	}
-	least := max(2, p.Int(optRequests))
+	least := limitsOf(p).half().requests // it is for information anyway
 	objects := byObject(items(&s.Tokens, nil))
 	for _, o := range objects.keys {
 		for _, wave := range hot(objects.of[o], p.Duration(optBurst), func(s *sum) bool { return s.writes >= least }) {

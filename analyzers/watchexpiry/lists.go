@@ -25,8 +25,12 @@ func (s *State) reportLists(p *analysis.Pass) {
 			longest = row
 		}
 	}
-	if int(longest.sum.AtRV) >= max(2, p.Int(optLists)) {
-		longest.report(p)
+	n, least := int(longest.sum.AtRV), max(2, p.Int(optLists))
+	switch {
+	case n >= least:
+		longest.report(p, analysis.Warning)
+	case 2*n >= least && longest.sum.TooLarge == longest.sum.AtRV:
+		longest.report(p, analysis.Info) // the server says what is wrong, and may catch up
 	}
 }
 
@@ -54,9 +58,9 @@ func (r *listRow) goesOn(s *State, l *Lists, pause time.Duration) bool {
 	return true
 }
 
-func (r *listRow) report(p *analysis.Pass) {
+func (r *listRow) report(p *analysis.Pass, severity analysis.Severity) {
 	f := analysis.Finding{
-		Severity: analysis.Warning, Confidence: analysis.Confirmed,
+		Severity: severity, Confidence: analysis.Confirmed,
 		Count: int(r.sum.AtRV), First: r.sum.RVAt.First, Last: r.sum.RVAt.Last,
 		Details: analysis.Details{
 			"kind": "list-loop", "resourceVersion": fmt.Sprint(r.sum.RV),

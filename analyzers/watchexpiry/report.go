@@ -39,7 +39,9 @@ func (s *State) reportExpired(p *analysis.Pass) {
 			"watches": int(s.Ended), "mostInWindow": most,
 		},
 	}
-	if most >= max(2, p.Int(optExpired)) {
+	// One that is told 410 each time, and never lists, does not get out by itself.
+	lost := sum.Gone == s.Ended && relists == 0 && 2*int(sum.Gone) >= p.Int(optExpired)
+	if most >= max(2, p.Int(optExpired)) || lost {
 		f.Severity = analysis.Warning
 		f.Confidence = surer(f.Confidence, analysis.Likely)
 	}

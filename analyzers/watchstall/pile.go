@@ -71,8 +71,8 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 			key = withScope(p.Key, rows[i].Name)
 		}
 	}
-	longest := pile(levels(&sum, started), p.Int(optPile), end)
-	if most < 2 || longest.Len() < p.Duration(optPileFor) {
+	longest, few := longestPile(p, levels(&sum, started), end)
+	if most < 2 || longest.Len() == 0 {
 		return
 	}
 	n := highest(levels(&sum, started))
@@ -88,15 +88,34 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	if scopes == 1 {
 		f.Subject = key.Subject()
 	}
-	if ended {
+	switch {
+	case few:
+		f.Severity = analysis.Info
+		f.Caveats = append(f.Caveats, "so few may be a program that reads the whole state and what follows, and never goes on from a version")
+	case ended:
 		f.Confidence = analysis.Likely
-	} else {
+	default:
 		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
 	}
 	f.Evidence = first(analysis.Cite(refs...), 6)
 	f.First = min(f.First, f.Evidence[0].Time) // the first of them was open by then
-	f.First = min(f.First, f.Evidence[0].Time)
 	p.Report(f)
+}
+
+// fewFor is how much longer half a pile must be open.
+const fewFor = 10
+
+// longestPile returns the longest stretch of a pile, or of half of one (few)
+// that is open for long; else an empty one.
+func longestPile(p *analysis.Pass, levels []level, end audit.Time) (longest tally.Interval, few bool) {
+	n, least := p.Int(optPile), p.Duration(optPileFor)
+	if longest = pile(levels, n, end); longest.Len() >= least {
+		return longest, false
+	}
+	if longest = pile(levels, (n+1)/2, end); longest.Len() >= fewFor*least {
+		return longest, true
+	}
+	return tally.Interval{}, false
 }
 
 // pile returns the longest stretch in which at least n were open.
