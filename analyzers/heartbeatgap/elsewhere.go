@@ -84,9 +84,14 @@ func (s *State) renewalAfter(t audit.Time) Renewal {
 	return Renewal{}
 }
 
-// period returns the mean time between renewals, silences left out.
+// period returns the mean time between renewals, or status writes of a kubelet
+// without a lease, silences left out.
 func (s *State) period(p *analysis.Pass) time.Duration {
-	return s.covered(p) / time.Duration(max(1, s.Renewals))
+	beats := s.Renewals
+	if beats == 0 {
+		beats = s.Heart
+	}
+	return s.covered(p) / time.Duration(max(1, beats))
 }
 
 // arrived reports whether the node was first heard in the midst of its log,

@@ -74,7 +74,7 @@ func (s *State) reportFailing(p *analysis.Pass, silences []silence) bool {
 	}
 	found := false
 	for _, gap := range quiet {
-		if gap.Len() >= limit && !silent(silences, gap) && s.chosen(gap.From, gap.To) {
+		if gap.Len() >= limit && !silent(silences, gap) && s.chosen(p, gap.From, gap.To) {
 			found = s.reportFailures(p, gap) || found
 		}
 	}

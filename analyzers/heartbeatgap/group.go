@@ -35,6 +35,9 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			gaps = append(gaps, f)
 		}
 	}
+	if len(about.nodes) == 0 { // no node's beats are in the log: a policy drops them
+		gaps = slices.DeleteFunc(gaps, func(f analysis.Finding) bool { return f.Details[detailUnheard] == true })
+	}
 	slices.SortStableFunc(gaps, func(a, b analysis.Finding) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), strings.Compare(a.Subject.Node, b.Subject.Node))
 	})
@@ -114,6 +117,9 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 		"pattern": pattern(len(names), len(t.nodes), kind), "recovery": longest.Details.Text("recovery"),
 		"commonIP": common(ips, row), detailFailing: kind == detailFailing,
 		"markedNotReady": count(row, "markedNotReady"), "tainted": count(row, "tainted"), "evicted": t.evictions(row),
+	}
+	if already := count(row, detailAlready); already == len(row) {
+		f.Details[detailAlready] = true
 	}
 	if n := unansweredBeats(row); n > 0 {
 		f.Details[detailUnanswered] = n

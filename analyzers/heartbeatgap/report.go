@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -17,17 +18,18 @@ const (
 	detailPods  = "pods"
 	detailDoubt = "doubt" // not marked, and not proven otherwise
 
+	detailUnheard = "unheard" // the log has no beat of the node
+
 	detailManaged = "managed" // the node-controller wrote the node
 	detailEvicted = "evicted" // not a finding: the pods that were evicted
 )
 
+// detailAlready is set if the log begins in the silence.
+const detailAlready = "already"
+
 // patternElsewhere is a silence of the log alone: another API server heard the
 // node meanwhile.
 const patternElsewhere = "elsewhere"
-
-// fewBeats make no rhythm, but a node that the node-controller missed after so
-// many was a node.
-const fewBeats = 3
 
 // Report tells of each silence of the node.
 func (s *State) Report(p *analysis.Pass) {
@@ -35,22 +37,29 @@ func (s *State) Report(p *analysis.Pass) {
 		p.Report(analysis.Finding{Details: analysis.Details{detailEvicted: &s.Evicted}})
 		return
 	}
-	if s.Heart < fewBeats || s.Selected.Empty() {
+	if s.selected(p).Empty() {
 		return
 	}
-	regular := s.Heart >= int64(max(1, p.Int(optRhythm)))
-	if !regular && s.Marked.Count() == 0 {
+	regular, missed := s.Heart >= int64(max(1, p.Int(optRhythm))), s.Marked.Count() > 0
+	switch {
+	case missed && s.requests() == 0:
+		s.reportUnheard(p)
+		return
+	case !regular && (!missed || s.Heart == 0): // a glimpse, as excerpts have
 		return
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
 	p.Report(analysis.Finding{Subject: subject, Details: analysis.Details{
 		detailAlive: true, detailManaged: s.Marked.Count()+s.Tainted.Count() > 0,
 	}})
-	limit := s.limit(p)
-	silences := s.silences(p, limit)
+	enough := s.lengths(p)
+	silences := s.silences(p, enough)
+	if s.flaps(p, silences) {
+		silences = slices.DeleteFunc(silences, func(one silence) bool { return one.len() < enough.limit })
+	}
 	for i := range silences {
-		if one := &silences[i]; !s.deleted(one) && s.chosen(one.from, one.to) {
-			s.reportSilence(p, one, limit, regular)
+		if one := &silences[i]; !s.deleted(one) && s.chosen(p, one.from, one.to) {
+			s.reportSilence(p, one, enough, regular)
 		}
 	}
 	if failing := s.reportFailing(p, silences); !failing && len(silences) == 0 {
@@ -58,14 +67,37 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 }
 
-func (s *State) reportSilence(p *analysis.Pass, one *silence, limit time.Duration, regular bool) {
+// flaps reports whether the node-controller marked the node again and again while
+// it beat.
+func (s *State) flaps(p *analysis.Pass, silences []silence) bool {
+	marks := s.Marked.Count()
+	for i := range silences {
+		marks -= s.Marked.Overlapping(silences[i].from, silences[i].to)
+	}
+	return marks >= max(1, p.Int(optMarks))
+}
+
+// reportUnheard tells of a node that the node-controller marked and that the log
+// never heard: it was silent before the log began, or talks to an API server
+// whose log is not here.
+func (s *State) reportUnheard(p *analysis.Pass) {
+	one := silence{from: p.Facts.Span.First, to: p.Facts.Span.Last, already: true}
+	if s.deleted(&one) || !s.chosen(p, one.from, one.to) {
+		return
+	}
+	f := s.finding(p, &one)
+	f.Confidence, f.Caveats, f.Details[detailUnheard] = analysis.Possible, []string{caveatUnheard}, true
+	p.Report(f)
+}
+
+func (s *State) reportSilence(p *analysis.Pass, one *silence, enough lengths, regular bool) {
 	tale, marked := s.lease(p, one), s.marked(one)
 	switch {
 	case tale == moved && !marked && regular:
 		f := s.finding(p, one)
 		f.Confidence, f.Caveats, f.Details["pattern"] = analysis.Confirmed, nil, patternElsewhere
 		p.Report(f)
-	case !s.proven(p, one, limit):
+	case !s.proven(p, one, enough.missed):
 	case !regular && !marked: // too few beats to know its rhythm, and nobody missed it
 	default:
 		f := s.finding(p, one)
@@ -77,9 +109,20 @@ func (s *State) reportSilence(p *analysis.Pass, one *silence, limit time.Duratio
 	}
 }
 
+// selected returns what --since and --until left in. A node that was heard last
+// before that has nothing there, but its silence has.
+func (s *State) selected(p *analysis.Pass) tally.Span {
+	chosen := p.Facts.Chosen()
+	if _, last, ok := s.Edges.Ends(); ok && s.Selected.Empty() && last.Ref().Time < chosen.First {
+		return chosen
+	}
+	return s.Selected
+}
+
 // chosen reports whether a time touches what --since and --until left in.
-func (s *State) chosen(from, to audit.Time) bool {
-	return from <= s.Selected.Last && s.Selected.First <= to
+func (s *State) chosen(p *analysis.Pass, from, to audit.Time) bool {
+	selected := s.selected(p)
+	return !selected.Empty() && from <= selected.Last && selected.First <= to
 }
 
 func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
@@ -95,6 +138,7 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			detailIPs:        s.IPs.Members(),
 			detailPods:       &s.Pods,
 			detailPlan:       s.drained(p, one),
+			detailAlready:    one.already,
 		},
 		Marks: []analysis.Mark{{Kind: "gap", From: one.from, To: one.to, N: 1, Label: p.Key.Name}},
 	}
@@ -122,6 +166,7 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 }
 
 const (
+	caveatUnheard   = "the log never heard the node: it may have returned at an API server whose log is not here"
 	caveatElsewhere = "the controller-manager, whose writes are in the log, did not mark it: the kubelet may talk to an API server whose log is not here"
 	caveatUnmarked  = "no writes of a controller-manager are in the log: whether it missed the beats too is not known"
 	caveatServers   = "another API server serves this cluster, whose log is not here: the kubelet may talk to that one"
@@ -161,7 +206,7 @@ func managed(p *analysis.Pass) bool {
 // it beats: that is the controller's trouble, and becomes the node's when it is
 // tainted. What --since and --until leave out is not told of.
 func (s *State) reportMarks(p *analysis.Pass) {
-	chosen := s.Selected
+	chosen := s.selected(p)
 	marks := s.Marked.Overlapping(chosen.First, chosen.Last)
 	refs := slices.DeleteFunc(s.MarkLines.Refs(), func(r audit.Ref) bool { return !chosen.Interval().Holds(r.Time) })
 	if marks < max(1, p.Int(optMarks)) || len(refs) == 0 {

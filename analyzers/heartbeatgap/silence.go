@@ -12,6 +12,7 @@ import (
 type silence struct {
 	from, to audit.Time // to is the log's end if the node did not return
 	returned bool
+	already  bool        // the log begins in it
 	last     *tally.Spot // before it, if it is known
 	first    *tally.Spot // after it
 	log      string      // that heard the last sign, if known
@@ -20,22 +21,27 @@ type silence struct {
 
 func (s *silence) len() time.Duration { return s.to.Sub(s.from) }
 
-// silences returns those that are as long as limit, in order of time. None
-// begins before the log that heard the node: a watch that was opened before is
-// in the log when it ends, and who was heard until then is not.
-func (s *State) silences(p *analysis.Pass, limit time.Duration) []silence {
+// silences returns those that are long enough, in order of time. None begins
+// before the log that heard the node: a watch that was opened before is in the
+// log when it ends, and who was heard until then is not. Of one that the log
+// begins in, the node-controller must have told.
+func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 	var found []silence
 	add := func(one silence) {
 		begin := p.Facts.Span.First
 		if one.log != "" {
 			begin = p.Facts.LogSpan(one.log).First
 		}
-		if one.from = max(one.from, begin); one.len() >= limit {
+		one.from = max(one.from, begin)
+		if one.len() >= enough.missed && s.marked(&one) || one.len() >= enough.limit && !one.already {
 			found = append(found, one)
 		}
 	}
+	if first, _, ok := s.Edges.Ends(); ok {
+		add(silence{to: first.Began(), returned: true, already: true, first: first, log: first.Log()})
+	}
 	step := s.Cover.Step()
-	for _, gap := range s.Cover.Gaps(max(step, limit-2*step)) {
+	for _, gap := range s.Cover.Gaps(max(step, enough.missed-2*step)) {
 		one := silence{from: gap.From, to: gap.To, returned: true}
 		for _, e := range s.Edges.All() {
 			if t := e.Last.Began(); t < gap.From && gap.From.Sub(t) <= step {
@@ -53,14 +59,22 @@ func (s *State) silences(p *analysis.Pass, limit time.Duration) []silence {
 	return found
 }
 
-// limit returns how long this node must be silent: the grace period, or some
-// of its own beats. The silences themselves do not count as beats.
-func (s *State) limit(p *analysis.Pass) time.Duration {
+// lengths are how long a silence must be.
+type lengths struct {
+	limit  time.Duration // the grace period, or some of the node's own beats
+	missed time.Duration // if the node-controller missed the node: it may have less patience
+}
+
+// lengths returns how long this node must be silent. The silences themselves do
+// not count as beats.
+func (s *State) lengths(p *analysis.Pass) lengths {
 	grace, requests := p.Duration(optGrace), s.requests()
 	if requests < 2 {
-		return grace
+		return lengths{grace, grace}
 	}
-	return max(grace, time.Duration(p.Int(optBeats))*s.covered(p)/time.Duration(requests))
+	beats := time.Duration(p.Int(optBeats)) * s.covered(p) / time.Duration(requests)
+	limit := max(grace, beats)
+	return lengths{limit, min(limit, max(beats, 2*s.period(p)))}
 }
 
 // requests returns how many requests of the node are in the log, whatever

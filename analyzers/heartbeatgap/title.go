@@ -18,16 +18,23 @@ func title(f *analysis.Finding, names []string, kind string) string {
 		beats = "the beats of " + who
 	}
 	lasted := time.Duration(f.Details.Float("gapSeconds") * float64(time.Second)).Round(100 * time.Millisecond)
+	fell := "fell silent" + together
+	if f.Details[detailAlready] == true {
+		fell = "was silent when the log began"
+		if len(names) > 1 {
+			fell = "were silent when the log began"
+		}
+	}
 	var what string
 	switch kind {
 	case detailFailing:
 		what = fmt.Sprintf("%s failed%s for up to %s", beats, together, lasted)
 	case patternNever:
-		what = fmt.Sprintf("%s fell silent%s and did not return, for %s to the log's end", who, together, lasted)
+		what = fmt.Sprintf("%s %s and did not return, for %s to the log's end", who, fell, lasted)
 	case patternElsewhere:
 		what = fmt.Sprintf("%s went%s to an API server whose log is not here, for up to %s", who, together, lasted)
 	default:
-		what = fmt.Sprintf("%s fell silent%s for up to %s and returned", who, together, lasted)
+		what = fmt.Sprintf("%s %s for up to %s and returned", who, fell, lasted)
 	}
 	if len(names) > 1 {
 		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
