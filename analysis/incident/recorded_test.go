@@ -86,7 +86,7 @@ var stories = map[string]string{
 	"027-load-balancer-idle-60s":            "idle-timeout",
 	"038-leader-lease-lost-etcd-timeout":    "storage-away",
 	"040-apf-rejects-list-storm":            "throttled-client",
-	"051-relist-storm-after-restart":        "api-server-restart",
+	"051-relist-storm-after-restart":        "connections-lost",
 	"055-relist-loop-fixed-rv":              "relisting-client",
 }
 

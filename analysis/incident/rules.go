@@ -64,23 +64,34 @@ var rules = []rule{{
 }, {
 	// An API server that ends closes the watches and sessions that it serves,
 	// and clients list again what they watch, at once.
-	name:  "api-server-restart",
-	root:  role{analyzer: "watch-expiry", is: detailIs("kind", "storm")},
-	alone: true,
-	effects: []effect{
-		{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: marksTogether("open")},
-		{role: role{analyzer: "lease-lost"}, akin: anyone, fit: together},
-		{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
-		{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
-		{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},
-	},
+	name:    "api-server-restart",
+	root:    role{analyzer: "watch-expiry", is: storm(true)},
+	alone:   true,
+	effects: ofStorm,
 
 	title: "an API server went away at {at}, and {clients} clients began anew at once",
-	cause: "{root}. Watches and sessions end with the API server that serves them, or with the connection to it, and every client lists again what it watches.{meanwhile}",
-	remedy: "Find out why it went: a rollout, an out-of-memory kill, a failed liveness probe, a load balancer. " +
+	cause: "{root}. Watches and sessions end with the API server that serves them, and every client lists again what it watches.{meanwhile}",
+	remedy: "Find out why it went: a rollout, an out-of-memory kill, a failed liveness probe. " +
 		"Let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, and keep --goaway-chance so that they spread over the servers again.",
 	avoid: "The clients are not at fault: restarting them makes them list once more.",
 	proof: "The API server's container was started at that time, or its log begins anew; metric process_start_time_seconds tells.",
+
+	words: togetherWords, timeline: togetherTimeline,
+}, {
+	// The same without a sign of the server's own: no reflector of its that
+	// starts, no watch of its that ends.
+	name:    "connections-lost",
+	root:    role{analyzer: "watch-expiry", is: storm(false)},
+	alone:   true,
+	effects: ofStorm,
+
+	title: "{clients} clients lost their connections to the API server at {at}, and began anew at once",
+	cause: "{root}. Watches end with the connection to the API server, and every client lists again what it watches. " +
+		"The log does not tell what ended the connections: the API server itself, of whose stop or start it has no sign, or what stands before it.{meanwhile}",
+	remedy: "Find out what happened at {at}: a failover or a configuration of the load balancer, a network that broke, a restart of the API server. " +
+		"Let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, so that the next time costs less.",
+	avoid: "The clients are not at fault: restarting them makes them list once more.",
+	proof: "The load balancer's log at {at}; and metric process_start_time_seconds of the API server, which tells whether it was started then.",
 
 	words: togetherWords, timeline: togetherTimeline,
 }, {
@@ -227,3 +238,12 @@ var rules = []rule{{
 
 	words: peerWords, timeline: peerTimeline,
 }}
+
+// ofStorm is what follows when clients lose their watches together.
+var ofStorm = []effect{
+	{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: marksTogether("open")},
+	{role: role{analyzer: "lease-lost"}, akin: anyone, fit: together},
+	{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
+	{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
+	{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},
+}

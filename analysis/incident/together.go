@@ -62,6 +62,15 @@ func detailAtLeast(name string, n int) func(*analysis.Finding) bool {
 	return func(f *analysis.Finding) bool { return f.Details.Int(name) >= n }
 }
 
+// storm reports whether many clients began anew together, with or without a sign
+// that their API server stopped or started.
+func storm(restart bool) func(*analysis.Finding) bool {
+	return func(f *analysis.Finding) bool {
+		signs := f.Details["restart"] == true || f.Details["stopped"] == true
+		return f.Details.Text("kind") == "storm" && signs == restart
+	}
+}
+
 // serious leaves out what is for information only.
 func serious(f *analysis.Finding) bool { return f.Severity.Rank() > analysis.Info.Rank() }
 

@@ -32,7 +32,7 @@ func alike(f analysis.Finding, user string, cutAt float64) analysis.Finding {
 func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	timeouts := found("request-timeout", "ci-bot", "10.0.3.1", "100", "160", analysis.Warning, nil)
 	lease := found("lease-lost", "operator", "10.0.3.2", "110", "140", analysis.Warning, analysis.Details{"cause": "errors"})
-	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25})
+	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2})
 	cut.Marks = marks("open", "10-95 20-95")
 	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
@@ -62,6 +62,12 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"timeouts alone", []analysis.Finding{timeouts}, ""},
 		{"a relist storm and sessions that were cut", []analysis.Finding{storm, cut}, "api-server-restart"},
 		{"a relist storm alone", []analysis.Finding{storm}, "api-server-restart"},
+		{"a relist storm of a server that was told to stop", []analysis.Finding{with(storm, func(f *analysis.Finding) {
+			f.Details = analysis.Details{"kind": "storm", "clients": 25, "restart": false, "stopped": true}
+		})}, "api-server-restart"},
+		{"a relist storm, and the server's own watches live on", []analysis.Finding{with(storm, func(f *analysis.Finding) {
+			f.Details = analysis.Details{"kind": "storm", "clients": 25, "restart": false, "stopped": false}
+		}), lease}, "connections-lost"},
 		{"a relist storm of some", []analysis.Finding{with(storm, func(f *analysis.Finding) { f.Severity = analysis.Info })}, ""},
 		{"nodes and sessions behind one address", []analysis.Finding{silent, sessions}, "load-balancer"},
 		{"sessions from elsewhere", []analysis.Finding{silent, with(sessions, func(f *analysis.Finding) { f.Subject.SourceIP = "10.0.9.9" })}, ""},

@@ -19,6 +19,7 @@ type episode struct {
 	watches int // lost, where the log has their ends
 	clients int // that lost them, an estimate; 0 if not known
 	started bool
+	stopped bool // the server was told to stop: its own watches ended too
 }
 
 // settled is how long after a cut the start of the server is the same story.
@@ -33,10 +34,10 @@ func episodes(f *analysis.Facts) []episode {
 	var all []episode
 	for _, log := range f.LogNames() {
 		for _, cut := range f.WatchCuts(log) {
-			all = append(all, episode{cut.Span, cut.Watches, cut.Clients, false})
+			all = append(all, episode{span: cut.Span, watches: cut.Watches, clients: cut.Clients, stopped: stopped(f, log, cut.Span)})
 		}
 		for _, start := range f.Starts(log) {
-			all = append(all, episode{tally.Span{First: start, Last: start}, 0, 0, true})
+			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true})
 		}
 	}
 	slices.SortFunc(all, func(a, b episode) int {
@@ -50,11 +51,19 @@ func episodes(f *analysis.Facts) []episode {
 			last.watches += e.watches
 			last.clients = max(last.clients, e.clients)
 			last.started = last.started || e.started
+			last.stopped = last.stopped || e.stopped
 			continue
 		}
 		joined = append(joined, e)
 	}
 	return joined
+}
+
+// stopped reports whether a log's API server was told to stop about then.
+func stopped(f *analysis.Facts, log string, span tally.Span) bool {
+	return slices.ContainsFunc(f.Stops(log), func(t audit.Time) bool {
+		return t.Sub(span.Last) <= together && span.First.Sub(t) <= together
+	})
 }
 
 // includes reports whether a later cut or start is of the same episode. A cut
@@ -165,7 +174,8 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 		Severity: analysis.Info, Confidence: analysis.Confirmed,
 		Subject: common(lists), Count: len(clients), First: ep.span.First, Last: max(span.Last, ep.span.Last),
 		Details: analysis.Details{
-			"kind": "storm", "clients": len(clients), "lists": n, "watches": ep.watches, "restart": ep.started,
+			"kind": "storm", "clients": len(clients), "lists": n, "watches": ep.watches,
+			"restart": ep.started, "stopped": ep.stopped,
 		},
 	}
 	what := fmt.Sprintf("lost their watches at %s", ep.span.First.Std().Format(time.TimeOnly))
