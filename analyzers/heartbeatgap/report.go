@@ -113,7 +113,7 @@ func (s *State) reportSilence(p *analysis.Pass, one *silence, enough lengths, re
 // before that has nothing there, but its silence has.
 func (s *State) selected(p *analysis.Pass) tally.Span {
 	chosen := p.Facts.Chosen()
-	if _, last, ok := s.Edges.Ends(); ok && s.Selected.Empty() && last.Ref().Time < chosen.First {
+	if _, last, ok := s.Edges.Ends(); ok && s.Selected.Empty() && last.Time < chosen.First {
 		return chosen
 	}
 	return s.Selected
