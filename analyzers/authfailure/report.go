@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end: a permission that was never given, rather than an event"
+	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's: a permission that was never given, rather than an event"
 	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
 	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
@@ -52,7 +52,7 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 	case p.Key.Kind == kindForbidden && one && p.Key.User.String() == anonymous && s.Asked.Has(pathAsked):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatAnonymous)
-	case p.Key.Kind == kindForbidden && one && s.steady(p, chosen, window):
+	case p.Key.Kind == kindForbidden && one && s.steady(p, tally.Span{First: chosen.First, Last: s.leaves(p, chosen, window)}, window):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatSteady)
 	case p.Key.Kind == kindForbidden && one && s.steady(p, tally.Span{First: s.Span.First, Last: chosen.Last}, window) && s.arrived(p):
@@ -69,6 +69,20 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 			f.Caveats = append(f.Caveats, caveatNode)
 		}
 	}
+}
+
+// leaves returns when the client went: at its last refusal, if it was refused for
+// a window at least and made no request after that; else with the log.
+func (s *State) leaves(p *analysis.Pass, chosen tally.Span, window time.Duration) audit.Time {
+	after := s.Span.Last.Add(time.Minute)
+	if s.Span.Len() < window || after >= chosen.Last {
+		return chosen.Last
+	}
+	clients, all := p.Facts.ClientsWithin(after, chosen.Last, math.MaxInt)
+	if !all || slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() }) {
+		return chosen.Last
+	}
+	return s.Span.Last
 }
 
 // arrived reports whether the client made no request before it was refused, in
