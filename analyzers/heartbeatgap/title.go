@@ -34,7 +34,7 @@ func title(f *analysis.Finding, names []string, kind string) string {
 	case patternElsewhere:
 		what = fmt.Sprintf("%s went%s to an API server whose log is not here, for up to %s", who, together, lasted)
 	default:
-		what = fmt.Sprintf("%s %s for up to %s and returned", who, fell, lasted)
+		what = fmt.Sprintf("%s %s for up to %s%s and returned", who, fell, lasted, asLongAs[f.Details.Text("recovery")])
 	}
 	if len(names) > 1 {
 		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
@@ -49,6 +49,12 @@ func title(f *analysis.Finding, names []string, kind string) string {
 		what += fmt.Sprintf("; a kubelet's own log tells of %s without an answer", heartbeats(n))
 	}
 	return what + answer(f)
+}
+
+// asLongAs says, by recovery, what takes as long as a silence.
+var asLongAs = map[string]string{
+	"tcp-timeout":        ", as long as it takes TCP to give up a dead connection,",
+	"http2-health-check": ", as long as it takes an HTTP/2 health check to find a dead connection,",
 }
 
 // answer says what the node-controller did meanwhile.

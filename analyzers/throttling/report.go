@@ -60,8 +60,8 @@ func (s *State) reportRefused(p *analysis.Pass) {
 	if s.Waits.Count() > 0 {
 		f.Details["maxQueueSeconds"] = seconds(s.Waits.Max())
 	}
-	f.Title = fmt.Sprintf("%s was refused %d times (429) on %s: %s of its requests in the worst minute",
-		client(p), f.Count, what(p), percent(worst.refusedShare()))
+	f.Title = fmt.Sprintf("%s was refused %s (429) on %s: %s of its requests in the worst minute",
+		client(p), times(f.Count), what(p), percent(worst.refusedShare()))
 	p.Report(f)
 }
 
@@ -155,6 +155,13 @@ func (s *State) lines() []audit.Ref {
 		refs = append(refs, w.Ref)
 	}
 	return refs
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func round(f float64) float64 { return math.Round(f*1000) / 1000 }

@@ -3,6 +3,8 @@ package watchstall
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -56,7 +58,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	end, started := p.Facts.Span.Last, starts(p.Facts)
 	var sum tally.Cells[Flow]
 	var refs []audit.Ref
-	key, scopes, most, ended := p.Key, 0, 0, false
+	key, scopes, most, ended := p.Key, []string(nil), 0, false
 	for i := range rows {
 		w := &rows[i].Value
 		if w.Open.Len() == 0 || w.resumed() {
@@ -67,9 +69,8 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 		refs = append(refs, w.First.Refs...)
 		open := clone(&w.Open)
 		sum.Merge(&open)
-		if scopes++; scopes == 1 {
-			key = withScope(p.Key, rows[i].Name)
-		}
+		key = withScope(p.Key, rows[i].Name)
+		scopes = append(scopes, key.ScopeText())
 	}
 	longest, few := longestPile(p, levels(&sum, started), end)
 	if most < 2 || longest.Len() == 0 {
@@ -79,13 +80,14 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
 		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
-		Title: fmt.Sprintf("%d watches of %s for the whole state were open at once, and none was gone on with", n, p.Key.Client().Text()),
+		Title: fmt.Sprintf("%d watches of %s for the whole state of %s were open at once, for %s, and none was gone on with",
+			n, p.Key.Client().Text(), listed(scopes), longest.Len().Round(time.Second)),
 		Details: analysis.Details{
-			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": scopes,
+			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": len(scopes),
 		},
 		Marks: []analysis.Mark{{Kind: "pile", From: longest.From, To: longest.To, N: n}},
 	}
-	if scopes == 1 {
+	if len(scopes) == 1 {
 		f.Subject = key.Subject()
 	}
 	switch {
@@ -100,6 +102,16 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	f.Evidence = first(analysis.Cite(refs...), 6)
 	f.First = min(f.First, f.Evidence[0].Time) // the first of them was open by then
 	p.Report(f)
+}
+
+// listed names the first scopes.
+func listed(scopes []string) string {
+	const most = 3
+	text := strings.Join(scopes[:min(most, len(scopes))], ", ")
+	if more := len(scopes) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // fewFor is how much longer half a pile must be open.
