@@ -124,6 +124,7 @@ func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count]) {
 		f.Subject.Name = "/" // no name, no program, no address, no resource
 	}
 	f.First, f.Last = t.window()
+	f.First = max(f.First, p.Facts.Span.First)
 	f.Title = t.title()
 	p.Report(f)
 }
@@ -231,7 +232,8 @@ func (t *trouble) timeoutMarks() (marks []analysis.Mark) {
 	return marks
 }
 
-// window is from the first line that tells of trouble to the last.
+// window is from the receipt of the first request that timed out, or the first
+// line that tells of other trouble, to the last line.
 func (t *trouble) window() (first, last audit.Time) {
 	span := t.client.Span
 	for _, l := range t.outlived {

@@ -23,7 +23,7 @@ func TestRecordings(t *testing.T) {
 			`"warning confirmed requests of ci-bot for widgets: 3 were worked on for longer than the timeout of 5s" overruns=3 timeouts=0 maxSeconds=9.020641`,
 		},
 		"038-leader-lease-lost-etcd-timeout": {
-			`"warning confirmed requests of system:serviceaccount:monitoring:vm-operator for leases: 2 failed since etcd timed out" etcdTimeouts=2`,
+			`"warning confirmed requests of system:serviceaccount:monitoring:vm-operator for leases: 2 failed since etcd timed out" etcdTimeouts=2 first=07:12:56`,
 			`"warning confirmed requests of ops-1 for configmaps: 4 failed since etcd timed out" timeouts=4 timeoutInferred=false`,
 		},
 	})

@@ -117,12 +117,14 @@ func (c *Client) observe(e *audit.Event, class class) {
 	c.Max = max(c.Max, d)
 	switch class {
 	case timedOut:
+		c.Span.Add(e.Began()) // what kept it was there by then
 		c.TimedOut.Add(e)
 		*c.Failed.At(e.At)++
 		if tellsTimeout(e, d) {
 			c.Deadlines.Add(took(d))
 		}
 	case etcdOut:
+		c.Span.Add(e.Began())
 		c.EtcdOut.Add(e)
 		*c.Failed.At(e.At)++
 	case ownOut:
