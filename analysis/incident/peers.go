@@ -22,6 +22,21 @@ func sameUser(root, f *analysis.Finding) bool {
 	return root.Subject.User == f.Subject.User && root.Subject.UserAgent == f.Subject.UserAgent
 }
 
+// pressedBy reports whether others were refused while the root's user made the
+// load.
+func pressedBy(root, f *analysis.Finding) bool {
+	return another(root, f) && f.Details.Text("pressure") == root.Details.Text("pressure")
+}
+
+// victims names whom a finding is about: a user, or several.
+func victims(f *analysis.Finding) string {
+	if f.Subject.User != "" {
+		return f.Subject.User
+	}
+	clients, _ := f.Details["clients"].([]string)
+	return strings.Join(clients, ", ")
+}
+
 // sameClient reports whether two findings are about one client.
 func sameClient(root, f *analysis.Finding) bool {
 	return sameUser(root, f) && root.Subject.SourceIP == f.Subject.SourceIP
@@ -69,6 +84,7 @@ func peerWords(s *story) []string {
 		"{users}", list(all, func(f *analysis.Finding) string { return cmp.Or(f.Subject.User, f.Subject.SourceIP) }),
 		"{length}", length.Round(time.Second).String(),
 		"{pressure}", root.Details.Text("pressure"),
+		"{others}", list(s.effects, victims),
 	}
 }
 

@@ -88,6 +88,8 @@ var stories = map[string]string{
 	"040-apf-rejects-list-storm":            "throttled-client",
 	"051-relist-storm-after-restart":        "connections-lost",
 	"055-relist-loop-fixed-rv":              "relisting-client",
+
+	"059-daemonset-get-storm-starves-workload-low": "greedy-client",
 }
 
 func TestTheRecordedLogsTellTheirStories(t *testing.T) {

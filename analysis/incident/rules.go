@@ -189,6 +189,26 @@ var rules = []rule{{
 
 	words: peerWords, timeline: peerTimeline,
 }, {
+	// Those who are refused share a priority level; who fills it is refused
+	// most, and made most of the requests.
+	name: "greedy-client",
+	root: role{analyzer: "throttling", is: func(f *analysis.Finding) bool {
+		return serious(f) && f.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(f.Subject.User)
+	}},
+	effects: []effect{
+		{role: role{analyzer: "throttling", is: detailAtLeast("pressureRequests", 1)}, akin: pressedBy, fit: together},
+	},
+
+	title: "{client} asks for so much that it and others are refused",
+	cause: "{root}. Others were refused in the same minute: {others}. Whoever shares a priority level has its seats and queues in common: what finds no room is refused (429), " +
+		"whoever sent it.",
+	remedy: "Stop or scale down {client}, then look at why it asks so much: a loop, a missing informer, as many pods as nodes that all ask for the same. " +
+		"Give it a FlowSchema and a priority level of its own with few seats, so that others are served.",
+	avoid: "The others are not at fault: changing or restarting them makes more requests.",
+	proof: "With {client} stopped, the refusals end within a minute. kubectl get --raw /debug/api_priority_and_fairness/dump_requests shows whose requests wait.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
 	name:  "throttled-client",
 	peers: true,
 	root:  role{analyzer: "throttling", is: detailAtLeast("pressureRequests", 1)}, // where nobody stands out, there is nobody to stop

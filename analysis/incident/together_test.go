@@ -73,6 +73,11 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"sessions from elsewhere", []analysis.Finding{silent, with(sessions, func(f *analysis.Finding) { f.Subject.SourceIP = "10.0.9.9" })}, ""},
 		{"a loop and others refused", []analysis.Finding{loop, refused}, "runaway-client"},
 		{"a loop that refuses itself", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) { f.Subject.User = "argo" })}, ""},
+		{"a client that is refused most, and others", []analysis.Finding{
+			with(refused, func(f *analysis.Finding) { f.Details["pressure"] = "ci-bot" }),
+			with(alike(refused, "bob", 0), func(f *analysis.Finding) { f.Severity = analysis.Info }),
+		}, "greedy-client"},
+		{"others, whose load somebody else made", []analysis.Finding{alike(refused, "bob", 0), alike(refused, "carol", 0)}, ""},
 		{"one client's loops at expired versions", []analysis.Finding{loops, expired}, "expired-version"},
 		{"another client's expired versions", []analysis.Finding{loops, with(expired, func(f *analysis.Finding) { f.Subject.User = "bob" })}, ""},
 		{"lists of one client without end", []analysis.Finding{expired, lists}, "relisting-client"},

@@ -35,10 +35,6 @@ func addUp(p *analysis.Pass, findings []analysis.Finding) {
 		}
 		raise(p, all)
 	}
-	for _, f := range culprits.refused {
-		delete(f.Details, detailWorst)
-		delete(f.Details, detailMinutes)
-	}
 }
 
 // refusedIn counts what was refused, on all resources, in a minute.
@@ -75,12 +71,16 @@ func pressure(f *analysis.Finding, worst *minute, who culprit) string {
 	if who.requests == 0 {
 		return "; no single client made half of all requests in that minute"
 	}
-	by := who.Plain()
+	by := analysis.Plain(who.user.String())
 	f.Details["pressure"], f.Details["pressureRequests"], f.Details["pressureShare"] = by, who.requests, round(who.share)
 	if who.user == worst.user {
 		by = "itself"
 	}
-	return fmt.Sprintf("; %s of all requests in that minute, %d, were made by %s", percent(who.share), who.requests, by)
+	of := "all requests"
+	if f.Details["pressureOf"] = "all"; who.among {
+		f.Details["pressureOf"], of = "refused", "the requests of all who were refused"
+	}
+	return fmt.Sprintf("; %s of %s in that minute, %d, were made by %s", percent(who.share), of, who.requests, by)
 }
 
 // raise makes a warning of the finding with the most refused, if it is serious

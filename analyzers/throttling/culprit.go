@@ -17,19 +17,13 @@ const (
 )
 
 // A culprit is who made the load of a minute, under whatever agent and from
-// wherever. The zero culprit is nobody.
+// wherever. The zero culprit is nobody: requests whose user is not known, as in an
+// API server's own log, may be anybody's.
 type culprit struct {
 	user     audit.Sym
 	requests int64
 	share    float64 // of the requests of all clients
-}
-
-// Plain names the user, for a title.
-func (c *culprit) Plain() string {
-	if c.user == (audit.Sym{}) {
-		return "nobody known by name"
-	}
-	return analysis.Plain(c.user.String())
+	among    bool    // the share is of the requests of those who were refused
 }
 
 // culprits finds and remembers who made the load: thousands of clients may be
@@ -39,20 +33,31 @@ type culprits struct {
 	known   map[tally.Interval]culprit
 }
 
-// of returns who made the load of a minute: the busiest user, or one who was
-// refused and made a comparable part of the requests.
+// of returns who made the load of a minute: who fills the level of those who were
+// refused, if that shows; else the busiest user, or one who was refused and made
+// a comparable part of the requests.
 func (c *culprits) of(m *minute) culprit {
-	if known, ok := c.known[m.step]; ok {
-		return known
+	who, known := c.known[m.step]
+	if !known {
+		if who = c.amongRefused(m); who.requests == 0 {
+			who = c.amongAll(m)
+		}
+		if all := float64(m.share.All); float64(who.requests) >= leastShare*all || !who.among {
+			who.share, who.among = float64(who.requests)/max(1, all), false
+		}
+		c.known[m.step] = who
 	}
+	return who
+}
+
+func (c *culprits) amongAll(m *minute) culprit {
 	who := culprit{user: m.share.Top, requests: m.share.TopCount}
-	if float64(who.requests) < leastShare*float64(m.share.All) {
-		who = culprit{}
-	} else if victim := c.busiest(m); refusedWeight*victim.requests >= who.requests {
-		who = victim
+	if who.user == (audit.Sym{}) || float64(who.requests) < leastShare*float64(m.share.All) {
+		return culprit{}
 	}
-	who.share = float64(who.requests) / float64(max(1, m.share.All))
-	c.known[m.step] = who
+	if victim := c.busiest(m); refusedWeight*victim.requests >= who.requests {
+		return victim
+	}
 	return who
 }
 
@@ -60,14 +65,46 @@ func (c *culprits) of(m *minute) culprit {
 func (c *culprits) busiest(m *minute) culprit {
 	var most culprit
 	for _, f := range c.refused {
-		if f.First >= m.step.To || f.Last < m.step.From {
+		user := f.Details[detailWorst].(minute).user
+		if user == (audit.Sym{}) || f.First >= m.step.To || f.Last < m.step.From {
 			continue
 		}
-		user := f.Details[detailWorst].(minute).user
 		n := m.share.OfUser(user)
 		if n > most.requests || n == most.requests && user.String() < most.user.String() {
 			most = culprit{user: user, requests: n}
 		}
 	}
 	return most
+}
+
+// amongRefused returns who made more than half of the requests of all who were
+// refused in a minute, and was refused most itself. Those who are refused together share a
+// priority level, and the one who fills it meets it full more often than
+// anybody; how busy others are, who have room of their own, does not matter. Of
+// one alone nothing can be said.
+func (c *culprits) amongRefused(m *minute) culprit {
+	refused, requests, all := map[audit.Sym]int64{}, map[audit.Sym]int64{}, int64(0)
+	for _, f := range c.refused {
+		if f.First >= m.step.To || f.Last < m.step.From {
+			continue
+		}
+		user := f.Details[detailWorst].(minute).user
+		if n := refusedIn([]*analysis.Finding{f}, m.step); n > 0 {
+			refused[user] += n
+			requests[user] = max(m.share.OfUser(user), refused[user])
+		}
+	}
+	var who audit.Sym
+	most := int64(0)
+	for user, n := range refused {
+		all += requests[user]
+		if n > most || n == most && requests[user] > requests[who] {
+			who, most = user, n
+		}
+	}
+	busiest := culprit{user: who, requests: requests[who], share: float64(requests[who]) / float64(max(1, all)), among: true}
+	if who == (audit.Sym{}) || len(requests) < 2 || busiest.share <= leastShare {
+		return culprit{}
+	}
+	return busiest
 }

@@ -1,0 +1,108 @@
+package throttling
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+)
+
+// kindVictims is of users who were refused a little while another made the load.
+const kindVictims = "victims"
+
+// fewVictims have a finding each.
+const fewVictims = 2
+
+// joinVictims makes one finding of those for information that are about one
+// minute and one culprit, whom none of them is.
+func joinVictims(findings []analysis.Finding) []analysis.Finding {
+	type load struct {
+		minute tally.Interval
+		by     string
+	}
+	of, all := map[load][]analysis.Finding{}, []analysis.Finding(nil)
+	for _, f := range findings {
+		by := f.Details.Text("pressure")
+		if f.Severity != analysis.Info || by == "" || by == analysis.Plain(f.Subject.User) {
+			all = append(all, f)
+			continue
+		}
+		l := load{f.Details[detailWorst].(minute).step, by}
+		of[l] = append(of[l], f)
+	}
+	for _, victims := range of {
+		if users(victims) <= fewVictims {
+			all = append(all, victims...)
+			continue
+		}
+		all = append(all, join(victims))
+	}
+	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	return all
+}
+
+func users(victims []analysis.Finding) int {
+	names := map[string]bool{}
+	for i := range victims {
+		names[victims[i].Subject.User] = true
+	}
+	return len(names)
+}
+
+// join makes one finding of the victims of one load.
+func join(victims []analysis.Finding) analysis.Finding {
+	slices.SortFunc(victims, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	first := &victims[0]
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: first.Confidence, Caveats: first.Caveats,
+		Subject: first.Subject, First: first.First, Last: first.Last,
+	}
+	names := map[string]bool{}
+	for i := range victims {
+		v := &victims[i]
+		f.Count += v.Count
+		f.First, f.Last = min(f.First, v.First), max(f.Last, v.Last)
+		f.Marks = append(f.Marks, v.Marks...)
+		if len(f.Evidence) < analysis.MaxEvidence && len(v.Evidence) > 0 {
+			f.Evidence = append(f.Evidence, v.Evidence[0])
+		}
+		names[analysis.Plain(v.Subject.User)] = true
+		shared(&f.Subject, &v.Subject)
+	}
+	if f.Subject == (analysis.Subject{}) {
+		f.Subject.Resource = "*"
+	}
+	f.Marks = analysis.Coarsen(f.Marks)
+	sorted := slices.Sorted(maps.Keys(names))
+	f.Details = analysis.Details{
+		"kind": kindVictims, "refused": f.Count, "users": len(sorted), "clients": sorted[:min(len(sorted), maxClients)],
+		"pressure": first.Details["pressure"], "pressureRequests": first.Details["pressureRequests"],
+		"pressureShare": first.Details["pressureShare"], "pressureOf": first.Details["pressureOf"],
+	}
+	on := "several resources"
+	if f.Subject.Resource != "" && f.Subject.Resource != "*" {
+		on = f.Subject.Resource
+	}
+	f.Title = analysis.Plain(fmt.Sprintf("%d users were refused %s (429) on %s while %s made the load", len(sorted), times(f.Count), on, first.Details.Text("pressure")))
+	return f
+}
+
+// shared leaves of a subject what another has too.
+func shared(s, o *analysis.Subject) {
+	for _, field := range []struct {
+		mine   *string
+		theirs string
+	}{
+		{&s.User, o.User},
+		{&s.UserAgent, o.UserAgent},
+		{&s.SourceIP, o.SourceIP},
+		{&s.APIGroup, o.APIGroup},
+		{&s.Resource, o.Resource},
+	} {
+		if *field.mine != field.theirs {
+			*field.mine = ""
+		}
+	}
+}
