@@ -179,10 +179,11 @@ func TestATerminalGetsNoControlCharacters(t *testing.T) {
 
 func TestAMistakeInTheCommandLineHasAHint(t *testing.T) {
 	for args, want := range map[string]string{
-		"scan --json":                "hint: did you mean --output json?",
-		"events --raw":               "hint: did you mean --output raw?",
-		"top user --csv":             `hint: flags are listed by "kaudit help top"`,
-		"timeline pod/web --node n1": "pod/web and --node or --finding are two stories",
+		"scan --json":  "hint: did you mean --output json?",
+		"events --raw": "hint: did you mean --output raw?",
+		"who deleted testdata/script testdata flags_test.go": "hint: a shell takes a pattern for files",
+		"top user --csv":                                `hint: flags are listed by "kaudit help top"`,
+		"timeline pod/web --node n1":                    "pod/web and --node or --finding are two stories",
 		"timeline --node n1 logs/audit.log --workers 0": "--workers 0",
 		"timeline svc/web --finding panic/1":            "svc/web and --node or --finding are two stories",
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,8 +99,14 @@ func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 		namespace, f.Namespaces = f.Namespaces[0], nil
 	}
 	var err error
-	if _, missing := os.Stat(args[1]); missing == nil && len(args) == 2 {
-		return hinted(usagef("the object comes before %s", args[1]), "kaudit who %s pod/web-0 %s", args[0], args[1])
+	if _, missing := os.Stat(args[1]); missing == nil {
+		kind, _, _ := strings.Cut(args[1], "/")
+		switch known := slices.Contains(query.Resources(), query.Plural(kind)); {
+		case len(args) == 2:
+			return hinted(usagef("the object comes before %s", args[1]), "kaudit who %s pod/web-0 %s", args[0], args[1])
+		case !known:
+			return hinted(usagef("%s is a file and no object", args[1]), "a shell takes a pattern for files unless it is quoted: 'pod/*'")
+		}
 	}
 	if w.question, err = who.Ask(args[0], args[1], namespace); err != nil {
 		return filterError(err)
