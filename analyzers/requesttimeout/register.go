@@ -252,10 +252,13 @@ func (r *Register) unended() (open []*begun) {
 	for row := range r.open.all() {
 		open = append(open, row.b)
 	}
-	slices.SortFunc(open, func(a, b *begun) int {
-		return cmp.Or(cmp.Compare(a.Received, b.Received), cmp.Compare(a.Hash, b.Hash))
-	})
+	slices.SortFunc(open, (*begun).compare)
 	return open
+}
+
+// compare orders requests by receipt.
+func (b *begun) compare(o *begun) int {
+	return cmp.Or(cmp.Compare(b.Received, o.Received), cmp.Compare(b.Hash, o.Hash))
 }
 
 // savedRegister is a register's serial form, which does not depend on how the

@@ -41,6 +41,9 @@ type trouble struct {
 func (s *State) Report(p *analysis.Pass) {
 	timeout, inferred := s.inferTimeout(p)
 	unended := s.unended(p, timeout)
+	for _, list := range unended.instants(max(1, p.Int(optRequests))) {
+		unended.reportInstant(p, list, timeout)
+	}
 	all := map[analysis.Subject]*trouble{}
 	for _, row := range s.Clients.Rows {
 		if c := row.Value; c != nil {
