@@ -39,7 +39,7 @@ func (j *judge) reportEndpoints() bool {
 	}
 	f := j.finding(&fl, v)
 	f.Subject.Resource = resEndpoints.String()
-	f.Title = j.title("the endpoints ", &fl, v)
+	f.Title = j.title("the endpoints ", &fl, v) + j.neglect(&f, &fl)
 	f.Details["sliceDeletions"] = len(j.state.Slices.deletions())
 	j.pass.Report(f)
 	return true

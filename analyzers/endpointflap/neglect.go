@@ -1,0 +1,29 @@
+package endpointflap
+
+import (
+	"fmt"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// neglect says that Endpoints were never updated from the first deletion to the
+// last while slices of the namespace were: the controller that keeps Endpoints is
+// stuck with them, and who deletes them makes it begin anew. It is "" where a
+// controller deletes them itself, and where there is too little to compare.
+func (j *judge) neglect(f *analysis.Finding, fl *flap) string {
+	if fl.count() < j.pass.Int(optCycles) || j.state.Updated >= f.First {
+		return ""
+	}
+	for i := range fl.cycles {
+		if fl.cycles[i].deleted.byKeeper() {
+			return ""
+		}
+	}
+	slices := analysis.Scope{Group: groupSlices, Resource: resSlices, Namespace: j.pass.Key.Namespace}
+	updates := j.pass.Facts.UpdatesWithin(slices, f.First, f.Last)
+	if updates < fl.count() {
+		return ""
+	}
+	f.Details["sliceUpdates"] = updates
+	return fmt.Sprintf("; they were not updated meanwhile, and endpoint slices of the namespace %d times", updates)
+}
