@@ -125,7 +125,7 @@ func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) 
 	case lines == 0:
 		e.say("none of %d events is chosen", s.Input.Events)
 	case limited:
-		e.say("there is more after the %d lines of --limit", e.limit)
+		e.say("there is more than --limit %d shows", e.limit)
 	}
 	if s.Late > 0 {
 		e.say("%d events stand too far from their place in time to be put in order", s.Late)
