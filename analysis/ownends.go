@@ -10,7 +10,7 @@ import (
 )
 
 // maxOwnEnds is how many requests are kept of which httplog tells the end, some
-// 50 bytes each: those whose audit IDs have the smallest hashes.
+// 100 bytes each: those whose audit IDs have the smallest hashes.
 const maxOwnEnds = 1 << 15
 
 // ownEnds are the ends of requests, by audit ID.
@@ -23,11 +23,28 @@ func (k idKey) hash() uint64        { return uint64(k) }
 func (k idKey) quick() uint64       { return uint64(k) }
 func (k idKey) compare(o idKey) int { return cmp.Compare(k, o) }
 
-// An OwnEnd is what httplog tells of a request's end. Its clock may be a guess,
-// so there is no time.
+// An OwnEnd is what httplog tells of a request's end, and where its line
+// stands. The clock of that may be a guess.
 type OwnEnd struct {
-	Took time.Duration `json:"took"`
-	Code int           `json:"code,omitempty"` // 101 of a connection that was taken over
+	Took   time.Duration `json:"took"`
+	Code   int           `json:"code,omitempty"` // 101 of a connection that was taken over
+	At     audit.Time    `json:"at"`
+	Source string        `json:"source"`
+	Offset int64         `json:"offset"`
+	Chunk  int64         `json:"chunk"`
+	Line   int           `json:"line"`
+}
+
+// Ref cites the line, which is about the request of that audit ID.
+func (s OwnEnd) Ref(id string) audit.Ref {
+	summary := fmt.Sprintf("httplog: it ended after %s", s.Took.Round(time.Millisecond))
+	if s.Code != 0 {
+		summary += fmt.Sprintf(" with %d", s.Code)
+	}
+	return audit.Ref{
+		Time: s.At, Source: s.Source, Offset: s.Offset, Chunk: s.Chunk, Line: s.Line,
+		AuditID: id, Stage: audit.StageResponseComplete, Summary: summary,
+	}
 }
 
 func newOwnEnds() ownEnds { return ownEnds{newTable[idKey, OwnEnd](maxOwnEnds)} }
@@ -45,14 +62,17 @@ func (s *ownEnds) UnmarshalJSON(b []byte) error {
 func (s *ownEnds) observe(e *audit.Event) {
 	if hash := idHash(e.AuditID); hash != 0 {
 		if kept := s.at(idKey(hash)); kept != nil {
-			kept.keep(OwnEnd{Took: e.At.Sub(e.Received), Code: e.Code})
+			kept.keep(OwnEnd{e.At.Sub(e.Received), e.Code, e.At, e.Source, e.Offset, e.Chunk, e.Line})
 		}
 	}
 }
 
-// keep keeps the longer of two requests that have one ID.
+// keep keeps the longer of two requests that have one ID, and of two lines that
+// tell of one, that which stands first.
 func (s *OwnEnd) keep(o OwnEnd) {
-	if cmp.Or(cmp.Compare(o.Took, s.Took), cmp.Compare(o.Code, s.Code)) > 0 {
+	if *s == (OwnEnd{}) || cmp.Or(
+		cmp.Compare(o.Took, s.Took), cmp.Compare(o.Code, s.Code), cmp.Compare(s.Source, o.Source), cmp.Compare(s.Offset, o.Offset),
+	) > 0 {
 		*s = o
 	}
 }

@@ -184,6 +184,9 @@ func evidence(l *lives, open []unended, least time.Duration) []analysis.Evidence
 	for _, o := range open {
 		if len(refs) < analysis.MaxEvidence/2 && o.shown(least) {
 			refs = append(refs, o.half.Ref)
+			if o.why == endedUnheard {
+				refs = append(refs, o.told)
+			}
 		}
 	}
 	for _, life := range l.Longest.Items {

@@ -28,6 +28,7 @@ type unended struct {
 	until   audit.Time    // when it was cut, or the log's end
 	age     time.Duration // until then
 	overdue bool
+	told    audit.Ref // by the API server's own log, how it ended
 }
 
 // shown reports whether the session is worth a line of evidence.
@@ -90,7 +91,7 @@ func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 		}
 	}
 	if end, ok := p.Facts.OwnEnd(audit.View(half.Ref.AuditID)); ok {
-		u.why, u.until = endedUnheard, half.Received.Add(end.Took)
+		u.why, u.until, u.told = endedUnheard, half.Received.Add(end.Took), end.Ref(half.Ref.AuditID)
 	}
 	u.until = max(u.until, half.Received)
 	u.age = u.until.Sub(half.Received)
