@@ -191,13 +191,17 @@ func (d *Decoder) record() (entry, bool) {
 // copytruncate leaves before it.
 const blanks = " \t\r\x00"
 
-// trimBlanks drops blanks on both sides and returns how many stood before the
-// value. Most lines have none.
+// trimBlanks drops blanks on both sides, and the mark with which a file begins
+// that stands behind another one here, and returns how many bytes stood before
+// the value. Most lines have none.
 func trimBlanks(line []byte) (value []byte, skipped int) {
 	if n := len(line); n == 0 || line[0] == '{' && line[n-1] == '}' {
 		return line, 0
 	}
 	value = bytes.TrimLeft(line, blanks)
+	if marked, ok := bytes.CutPrefix(value, []byte(byteOrderMark)); ok {
+		value = bytes.TrimLeft(marked, blanks)
+	}
 	return bytes.TrimRight(value, blanks), len(line) - len(value)
 }
 

@@ -88,6 +88,7 @@ func TestTextInWhateverStateIsReadLineByLine(t *testing.T) {
 		{"no last newline", event("a") + "\n" + event("b"), fmt.Sprintf("a 1@0\nb 2@%d\n", size+1)},
 		{"CRLF", event("a") + "\r\n" + event("b") + "\r\n", fmt.Sprintf("a 1@0\nb 2@%d\n", size+2)},
 		{"a byte order mark", "\xef\xbb\xbf" + event("a") + "\n", "a 1@3\n"},
+		{"a byte order mark in each of two files, one behind the other", "\xef\xbb\xbf" + event("a") + "\n\xef\xbb\xbf" + event("b") + "\n", fmt.Sprintf("a 1@3\nb 2@%d\n", size+7)},
 		{"blank lines", "\n  \n" + event("a") + "\n\n", "a 3@4\n"},
 		{"indented", "  " + event("a") + "\n", "a 1@2\n"},
 		{"NULs before the first event", strings.Repeat("\x00", 65536) + event("a") + "\n", "a 1@65536\n"},

@@ -73,6 +73,7 @@ var rows = [...]row{
 	// Elasticsearch and OpenSearch: an answer, a dump's line.
 	{shape: Elasticsearch, need: "hits", in: "hits.hits.[] hits.[]"},
 	{shape: Elasticsearch, need: "_source", in: "_source"},
+	{shape: Elasticsearch, need: "_index fields", in: "fields.message.[] fields.log.[]"},
 
 	// Splunk: an export's line, an answer's rows, what the HTTP collector takes.
 	{shape: Splunk, need: "preview result", in: "result"},
