@@ -28,7 +28,8 @@ func (c cutWatches) Plus(o cutWatches) cutWatches {
 
 const (
 	cutCells   = 512
-	minClients = 10 // bits; of so many clients or more
+	minClients = 5  // bits; of so many clients or more
+	manyCut    = 10 // clients, that are worth a note
 	cutWithin  = 2 * time.Second
 )
 
@@ -57,10 +58,11 @@ func (l *logFacts) observeCut(e *audit.Event) {
 type WatchCut struct {
 	Span    tally.Span
 	Watches int
-	Clients int // an estimate; 300 stands for all above
+	Clients int  // an estimate; 300 stands for all above
+	Many    bool // clients: ten or more
 }
 
-// WatchCuts returns when watches of ten clients or more ended together, within
+// WatchCuts returns when watches of five clients or more ended together, within
 // two seconds and long before their time: the API server, or what stands
 // before it, closed their connections. A log in which watches end early all
 // the time, by the thousand, is too full to tell.
@@ -73,7 +75,7 @@ func (f *Facts) WatchCuts(log string) []WatchCut {
 		func(c *cutWatches) tally.Span { return c.Span },
 		func(c *cutWatches) bool { return bits.OnesCount64(c.Clients) >= minClients },
 		func(c *cutWatches) WatchCut {
-			return WatchCut{Span: c.Span, Watches: int(c.N), Clients: min(clients(c.Clients), int(c.N))}
+			return WatchCut{c.Span, int(c.N), min(clients(c.Clients), int(c.N)), bits.OnesCount64(c.Clients) >= manyCut}
 		})
 }
 

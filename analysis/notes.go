@@ -98,7 +98,7 @@ func (f *Facts) cutNotes(log string) []Note {
 			later := start.Sub(cut.Span.First)
 			return -startWithin < later && later < stopBefore
 		})
-		if explained || last.Sub(cut.Span.Last) < cutAside {
+		if explained || !cut.Many || last.Sub(cut.Span.Last) < cutAside {
 			continue
 		}
 		notes = append(notes, Note{"watches-cut", cut.Span.First, cut.Span.Last, fmt.Sprintf(

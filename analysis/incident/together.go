@@ -63,11 +63,12 @@ func detailAtLeast(name string, n int) func(*analysis.Finding) bool {
 }
 
 // storm reports whether many clients began anew together, with or without a sign
-// that their API server stopped or started.
+// that their API server stopped or started. Without one it must have hit most of
+// them: some may have been moved, as to a server that has returned.
 func storm(restart bool) func(*analysis.Finding) bool {
 	return func(f *analysis.Finding) bool {
 		signs := f.Details["restart"] == true || f.Details["stopped"] == true
-		return f.Details.Text("kind") == "storm" && signs == restart
+		return f.Details.Text("kind") == "storm" && signs == restart && (signs || serious(f))
 	}
 }
 

@@ -167,7 +167,8 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 		span.Merge(tally.Span{First: lists[i].First, Last: lists[i].Last})
 		n += lists[i].Count
 	}
-	if len(clients) < max(2, p.Int(optClients)) {
+	least, most := max(2, p.Int(optClients)), 2*len(clients) >= concerned(p, ep, span)
+	if len(clients) < least && (2*len(clients) < least || !most || ep.watches == 0) { // half as many where these are all
 		return analysis.Finding{}, false
 	}
 	f := analysis.Finding{
@@ -189,7 +190,7 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 		since = ep.span.First
 	}
 	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(clients), what, span.Last.Sub(since).Round(time.Second))
-	if 2*len(clients) >= concerned(p, ep, span) {
+	if most && len(clients) >= least {
 		f.Severity = analysis.Warning
 	}
 	f.Evidence = cite(lists)
