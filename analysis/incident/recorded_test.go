@@ -80,6 +80,7 @@ func TestNoOtherRecordedLogHasTheReplay(t *testing.T) {
 var stories = map[string]string{
 	"a-stuck-metadata-same":                 "reflector-replay",
 	"c-stalled-watches":                     "stalled-reader",
+	"d-heartbeat-gap":                       "load-balancer",
 	"002-stale-rv-tight-loop":               "expired-version",
 	"004-http-410-loop-same-rv":             "expired-version",
 	"014-leader-election-endpoints-deleted": "swept-endpoints",

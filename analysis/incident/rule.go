@@ -15,8 +15,9 @@ type rule struct {
 	root    role     // the cause
 	effects []effect // what follows from it: at least one must be there
 
-	// alone is set if a serious root is a story without any effect.
-	alone bool
+	// alone is how sure a serious root is a story without any effect, at most;
+	// "" if it is none.
+	alone analysis.Confidence
 	// peers is set if findings of one kind are the story: each may be an
 	// effect of those before it. They are no part of another one.
 	peers bool
@@ -113,8 +114,8 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 			}
 		}
 	}
-	if r.alone {
-		stories = append(stories, lonely(roots, stories)...)
+	if r.alone != "" {
+		stories = append(stories, r.lonely(roots, stories)...)
 	}
 	incidents := make([]Incident, len(stories))
 	for i, s := range stories {
@@ -125,12 +126,12 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 }
 
 // lonely makes a story of each serious root that is in none.
-func lonely(roots []*analysis.Finding, stories []*story) []*story {
+func (r *rule) lonely(roots []*analysis.Finding, stories []*story) []*story {
 	var alone []*story
 	for _, root := range roots {
 		told := slices.ContainsFunc(stories, func(s *story) bool { return slices.Contains(s.roots, root) })
 		if !told && serious(root) && root.Confidence != analysis.Possible {
-			alone = append(alone, &story{roots: []*analysis.Finding{root}, fit: fit{n: 1, of: 1}})
+			alone = append(alone, &story{roots: []*analysis.Finding{root}, fit: fit{n: 1, of: 1, coarse: r.alone != analysis.Confirmed}})
 		}
 	}
 	return alone

@@ -66,7 +66,7 @@ var rules = []rule{{
 	// and clients list again what they watch, at once.
 	name:    "api-server-restart",
 	root:    role{analyzer: "watch-expiry", is: storm(true)},
-	alone:   true,
+	alone:   analysis.Confirmed,
 	effects: ofStorm,
 
 	title: "an API server went away at {at}, and {clients} clients began anew at once",
@@ -82,7 +82,7 @@ var rules = []rule{{
 	// starts, no watch of its that ends.
 	name:    "connections-lost",
 	root:    role{analyzer: "watch-expiry", is: storm(false)},
-	alone:   true,
+	alone:   analysis.Confirmed,
 	effects: ofStorm,
 
 	title: "{clients} clients lost their connections to the API server at {at}, and began anew at once",
@@ -101,15 +101,15 @@ var rules = []rule{{
 	root: role{analyzer: "heartbeat-gap", is: func(f *analysis.Finding) bool {
 		return f.Details.Text("pattern") == "many-nodes" && f.Subject.SourceIP != ""
 	}},
+	alone: analysis.Likely,
 	effects: []effect{
 		{role: role{analyzer: "hijacked-latency", is: serious}, akin: sameAddress, fit: together},
 		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "storm")}, akin: anyone, fit: together},
 		{role: role{analyzer: "lease-lost"}, akin: sameAddress, fit: together},
 	},
 
-	title: "what comes through {ip} was cut off at {at}: {nodes} nodes and others",
-	cause: "{root}. The same address, or the same minutes, have {effects}. Others were heard all the while, so the API server was there: " +
-		"the way through {ip} was not.",
+	title: "what comes through {ip} was cut off at {at}: {nodes} nodes{others}",
+	cause: "{root}. Nodes of other addresses were heard all the while, so the API server was there: the way through {ip} was not.{meanwhile}",
 	remedy: "Look at the load balancer or NAT at {ip} at that time: failover, connection table, idle timeout. " +
 		"Kubelets of 1.20 and later notice a dead connection within some 45 s; older ones wait for TCP (lower net.ipv4.tcp_retries2, or set DISABLE_HTTP2).",
 	avoid: "Rebooting the nodes does not help: their network and kubelets are well.",

@@ -88,6 +88,7 @@ func togetherWords(s *story) []string {
 		"{root}", root.Title,
 		"{effects}", kinds(s.effects),
 		"{meanwhile}", meanwhile(s),
+		"{others}", others(s),
 	}
 }
 
@@ -97,6 +98,14 @@ func meanwhile(s *story) string {
 		return ""
 	}
 	return " In the same minutes: " + kinds(s.effects) + "."
+}
+
+// others are whom else the cause hit, if anybody.
+func others(s *story) string {
+	if len(s.effects) == 0 {
+		return ""
+	}
+	return " and others"
 }
 
 // kinds names the analyzers that found the effects, each with how many.

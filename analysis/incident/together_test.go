@@ -70,7 +70,8 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		}), lease}, "connections-lost"},
 		{"a relist storm of some", []analysis.Finding{with(storm, func(f *analysis.Finding) { f.Severity = analysis.Info })}, ""},
 		{"nodes and sessions behind one address", []analysis.Finding{silent, sessions}, "load-balancer"},
-		{"sessions from elsewhere", []analysis.Finding{silent, with(sessions, func(f *analysis.Finding) { f.Subject.SourceIP = "10.0.9.9" })}, ""},
+		{"nodes behind one address", []analysis.Finding{silent}, "load-balancer"},
+		{"nodes of many addresses", []analysis.Finding{with(silent, func(f *analysis.Finding) { f.Subject.SourceIP = "" }), sessions}, ""},
 		{"a loop and others refused", []analysis.Finding{loop, refused}, "runaway-client"},
 		{"a loop that refuses itself", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) { f.Subject.User = "argo" })}, ""},
 		{"a client that is refused most, and others", []analysis.Finding{
@@ -108,5 +109,14 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: got incident %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func TestWhatComesAnotherWayIsNoPartOfTheStory(t *testing.T) {
+	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
+	session := found("hijacked-latency", "bob", "10.0.9.9", "90", "150", analysis.Warning, analysis.Details{})
+	incidents := incident.Find([]analysis.Finding{silent, session})
+	if len(incidents) != 1 || len(incidents[0].Findings) != 1 || incidents[0].Confidence != analysis.Likely {
+		t.Errorf("got %+v, want one that is likely, of the nodes alone", incidents)
 	}
 }

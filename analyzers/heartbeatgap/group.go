@@ -12,22 +12,23 @@ import (
 
 // What states told, apart from their findings.
 type told struct {
-	nodes   map[string]bool // whose beats are in the log
-	managed bool            // the node-controller wrote nodes
+	nodes   map[string][]string // whose beats are in the log, with their addresses
+	heard   map[string]bool     // the addresses of those that were never silent
+	managed bool                // the node-controller wrote nodes
 	evicted *tally.Table[tally.Intervals]
 	own     ownBeats
 }
 
 // group joins silences that began together, and ended or did not.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
-	about := told{nodes: map[string]bool{}, own: newOwnBeats(p)}
+	about := told{nodes: map[string][]string{}, heard: map[string]bool{}, own: newOwnBeats(p)}
 	var gaps, joined []analysis.Finding
 	for _, f := range findings {
 		switch evicted, ok := f.Details[detailEvicted].(*tally.Table[tally.Intervals]); {
 		case ok:
 			about.evicted = evicted
 		case f.Details[detailAlive] == true:
-			about.nodes[f.Subject.Node] = true
+			about.nodes[f.Subject.Node] = addresses(&f)
 			about.managed = about.managed || f.Details[detailManaged] == true
 		case f.Details.Text("kind") == "marked":
 			joined = append(joined, f)
@@ -38,6 +39,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	if len(about.nodes) == 0 { // no node's beats are in the log: a policy drops them
 		gaps = slices.DeleteFunc(gaps, func(f analysis.Finding) bool { return f.Details[detailUnheard] == true })
 	}
+	about.hear(gaps)
 	slices.SortStableFunc(gaps, func(a, b analysis.Finding) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), strings.Compare(a.Subject.Node, b.Subject.Node))
 	})
@@ -100,8 +102,7 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 		if i == 0 || one.Confidence.Rank() > f.Confidence.Rank() { // one that is sure vouches for all
 			f.Confidence, f.Caveats = one.Confidence, one.Caveats
 		}
-		addresses, _ := one.Details[detailIPs].([]string)
-		for _, ip := range addresses {
+		for _, ip := range addresses(one) {
 			ips[ip]++
 		}
 		f.First, f.Last = min(f.First, one.First), max(f.Last, one.Last)
@@ -115,7 +116,7 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 	f.Details = analysis.Details{
 		"nodes": sorted, "gapSeconds": longest.Details.Float("gapSeconds"),
 		"pattern": pattern(len(names), len(t.nodes), kind), "recovery": longest.Details.Text("recovery"),
-		"commonIP": common(ips, row), detailFailing: kind == detailFailing,
+		"commonIP": t.common(ips, row), detailFailing: kind == detailFailing,
 		"markedNotReady": count(row, "markedNotReady"), "tainted": count(row, "tainted"), "evicted": t.evictions(row),
 	}
 	if already := count(row, detailAlready); already == len(row) {
@@ -218,16 +219,35 @@ func pattern(n, all int, kind string) string {
 }
 
 // common returns the address that all nodes of a row share, if there are
-// several.
-func common(ips map[string]int, row []analysis.Finding) string {
+// several, and if no node that was heard all the while has it.
+func (t *told) common(ips map[string]int, row []analysis.Finding) string {
 	var shared []string
 	for ip, n := range ips {
-		if len(row) > 1 && n == len(row) {
+		if len(row) > 1 && n == len(row) && !t.heard[ip] {
 			shared = append(shared, ip)
 		}
 	}
 	slices.Sort(shared)
 	return strings.Join(shared, ",")
+}
+
+// hear notes the addresses of the nodes that have no gap.
+func (t *told) hear(gaps []analysis.Finding) {
+	silent := map[string]bool{}
+	for i := range gaps {
+		silent[gaps[i].Subject.Node] = true
+	}
+	for node, ips := range t.nodes {
+		for _, ip := range ips {
+			t.heard[ip] = t.heard[ip] || !silent[node]
+		}
+	}
+}
+
+// addresses returns those that a node was heard from.
+func addresses(f *analysis.Finding) []string {
+	ips, _ := f.Details[detailIPs].([]string)
+	return ips
 }
 
 func sortedNames(set map[string]bool) []string {

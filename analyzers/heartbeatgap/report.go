@@ -50,7 +50,7 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
 	p.Report(analysis.Finding{Subject: subject, Details: analysis.Details{
-		detailAlive: true, detailManaged: s.Marked.Count()+s.Tainted.Count() > 0,
+		detailAlive: true, detailManaged: s.Marked.Count()+s.Tainted.Count() > 0, detailIPs: s.IPs.Members(),
 	}})
 	enough := s.lengths(p)
 	silences := s.silences(p, enough)
