@@ -260,7 +260,7 @@ func (p *Part) peek() (head []byte, why string, err error) {
 	}
 	if !info.Mode().IsRegular() {
 		if p.Named {
-			return p.peekPipe()
+			return p.peekPipe(info.Mode())
 		}
 		return nil, "not a regular file", nil
 	}
@@ -292,7 +292,11 @@ func (p *Part) peek() (head []byte, why string, err error) {
 
 // peekPipe opens what is no regular file but was named, such as a named pipe:
 // it can be read once only.
-func (p *Part) peekPipe() (head []byte, why string, err error) {
+func (p *Part) peekPipe(mode os.FileMode) (head []byte, why string, err error) {
+	if mode&os.ModeNamedPipe != 0 {
+		p.in = &namedPipe{name: p.Name}
+		return nil, "", nil
+	}
 	file, err := os.Open(p.Name)
 	if err != nil {
 		return nil, "", plainError(err)
