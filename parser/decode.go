@@ -1,6 +1,10 @@
 package parser
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
 
 // An eventDecoder turns the bytes of one event into an Event. There are two,
 // with one meaning: reference, on Kubernetes' own types, and fast, ours. A
@@ -29,7 +33,7 @@ const (
 	unsure
 	// malformed: no JSON, though it begins as an object or speaks of audit
 	// (lines torn or run together), or an audit event that Kubernetes would
-	// not read: a field of another type, no time at all.
+	// not read: a field of another type; or one without a time, or centuries ahead.
 	malformed
 	// truncated: it begins as a JSON object and ends inside it.
 	truncated
@@ -89,11 +93,17 @@ func isEvent(kind, apiVersion []byte, e *audit.Event) bool {
 }
 
 // settleTime makes sure that e has a time: an event with a receipt alone
-// stands there. It reports false if e has none at all; such an event proves
-// nothing and would date findings to 1970.
+// stands there. It reports false if e has none at all, or one that no clock
+// shows; such an event proves nothing and would date findings to 1970, or make
+// every step of time years long.
 func settleTime(e *audit.Event) bool {
 	if e.At == 0 {
 		e.At, e.Coarse = e.Received, true
 	}
-	return e.At != 0
+	return e.At != 0 && !farAhead(e)
 }
+
+// dawn is when times begin that no clock shows yet.
+var dawn = audit.TimeOf(time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC))
+
+func farAhead(e *audit.Event) bool { return max(e.At, e.Received) >= dawn }

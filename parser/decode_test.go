@@ -141,6 +141,7 @@ func TestVerdictsTellWhatALineIs(t *testing.T) {
 		{"a code that is text", strings.Replace(full, `"code":409`, `"code":"409"`, 1), malformed},
 		{"a time that is none", strings.Replace(full, "13:48:34", "25:48:34", 1), malformed},
 		{"a control character in a string", strings.Replace(full, "alice", "al\tice", 1), malformed},
+		{"a time that no clock shows", strings.Replace(full, "2026-", "9999-", 1), malformed},
 		{"no time at all", `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"None","stage":"Panic"}`, malformed},
 	} {
 		for name, decoder := range map[string]eventDecoder{"hybrid": &hybrid{}, "reference": reference{}} {

@@ -121,7 +121,7 @@ func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 // finish accepts e if it has what every event of v1 has. Where it has not, old
 // or foreign fields may tell, which reference knows.
 func finish(raw, kind, apiVersion []byte, e *audit.Event) verdict {
-	if e.Level == audit.LevelUnknown || e.Received <= 0 || e.At <= 0 || !isEvent(kind, apiVersion, e) {
+	if e.Level == audit.LevelUnknown || e.Received <= 0 || e.At <= 0 || farAhead(e) || !isEvent(kind, apiVersion, e) {
 		return unsure
 	}
 	e.Raw = raw
