@@ -100,31 +100,31 @@ func (s *State) covered(p *analysis.Pass) time.Duration {
 }
 
 // unheard returns until when the silence may be the log's: it begins in a hole
-// of the log that heard the node last, or that log ends there. It is the
-// silence's own begin if there is no such thing.
-func (s *silence) unheard(p *analysis.Pass) audit.Time {
-	if s.log == "" {
-		if p.Facts.InHole(s.from, s.to) {
-			return s.to
+// of the log that heard the node last, or that log ends there before anybody
+// missed the node. It is the silence's own begin if there is no such thing.
+func (s *State) unheard(p *analysis.Pass, one *silence) audit.Time {
+	if one.log == "" {
+		if p.Facts.InHole(one.from, one.to) {
+			return one.to
 		}
-		return s.from
+		return one.from
 	}
-	if p.Facts.LogSpan(s.log).Last.Sub(s.from) < p.Duration(optGrace) {
-		return s.to
+	if p.Facts.LogSpan(one.log).Last.Sub(one.from) < p.Duration(optGrace) && !s.marked(one) {
+		return one.to
 	}
-	for _, hole := range p.Facts.Holes()[s.log] {
-		if s.from >= hole.From.Add(-aside) && s.from <= hole.To {
-			return min(hole.To, s.to)
+	for _, hole := range p.Facts.Holes()[one.log] {
+		if one.from >= hole.From.Add(-aside) && one.from <= hole.To {
+			return min(hole.To, one.to)
 		}
 	}
-	return s.from
+	return one.from
 }
 
 // proven reports whether a silence of limit is the node's own. What a hole of
 // the log covers does not count, unless another log went on and its
 // node-controller missed the node.
 func (s *State) proven(p *analysis.Pass, one *silence, limit time.Duration) bool {
-	until := one.unheard(p)
+	until := s.unheard(p, one)
 	if until == one.from || s.marked(one) && spokeElsewhere(p, one.log, one.from, until) {
 		return true
 	}
