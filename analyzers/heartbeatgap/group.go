@@ -136,7 +136,7 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 	if planned > 0 && kind != patternElsewhere {
 		f.Caveats = append(slices.Clone(f.Caveats), "somebody patched a node not long before: it may have been drained on purpose")
 	}
-	f.Title = title(&f, sorted, kind)
+	f.Title = title(&f, sorted, kind, longest.Details[detailAlready] == true)
 	return f
 }
 

@@ -32,13 +32,16 @@ func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 		if one.log != "" {
 			begin = p.Facts.LogSpan(one.log).First
 		}
-		one.from = max(one.from, begin)
-		if one.len() >= enough.missed && s.marked(&one) || one.len() >= enough.limit && !one.already {
+		heard := one.from != 0 // before
+		if one.from < begin {
+			one.from, one.already = begin, true
+		}
+		if one.len() >= enough.missed && s.marked(&one) || one.len() >= enough.limit && heard {
 			found = append(found, one)
 		}
 	}
 	if first, _, ok := s.Edges.Ends(); ok {
-		add(silence{to: first.Began(), returned: true, already: true, first: first, log: first.Log()})
+		add(silence{to: first.Began(), returned: true, first: first, log: first.Log()})
 	}
 	step := s.Cover.Step()
 	for _, gap := range s.Cover.Gaps(max(step, enough.missed-2*step)) {
@@ -158,13 +161,16 @@ func (s *State) drained(p *analysis.Pass, one *silence) bool {
 	return s.Patched.Overlapping(one.from.Add(-p.Duration(optPlanned)), one.from) > 0
 }
 
-// recovery classes a silence by what ended it.
+// recovery classes a silence by what ended it. The length of one that the log
+// begins in is not known, and says nothing.
 func (s *State) recovery(one *silence) string {
 	switch d := one.len(); {
 	case !one.returned:
 		return ""
 	case s.Registered.Overlapping(one.to, one.to.Add(time.Minute)) > 0:
 		return "restart"
+	case one.already:
+		return "other"
 	case d >= 14*time.Minute && d <= 18*time.Minute:
 		return "tcp-timeout"
 	case d >= 40*time.Second && d <= 55*time.Second:

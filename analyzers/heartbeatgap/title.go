@@ -9,7 +9,8 @@ import (
 )
 
 // title says who fell silent, for how long, and what the node-controller did.
-func title(f *analysis.Finding, names []string, kind string) string {
+// The longest silence is cut if the log begins in it: it lasted longer.
+func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 	const most = 5
 	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
 	together := " together"
@@ -22,7 +23,7 @@ func title(f *analysis.Finding, names []string, kind string) string {
 	if f.Details[detailAlready] == true {
 		fell = "was silent when the log began"
 		if len(names) > 1 {
-			fell = "were silent when the log began"
+			fell = "were silent together when the log began"
 		}
 	}
 	var what string
@@ -35,6 +36,9 @@ func title(f *analysis.Finding, names []string, kind string) string {
 		what = fmt.Sprintf("%s went%s to an API server whose log is not here, for up to %s", who, together, lasted)
 	default:
 		what = fmt.Sprintf("%s %s for up to %s%s and returned", who, fell, lasted, asLongAs[f.Details.Text("recovery")])
+		if cut {
+			what = fmt.Sprintf("%s %s, for at least %s, and returned", who, fell, lasted)
+		}
 	}
 	if len(names) > 1 {
 		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
