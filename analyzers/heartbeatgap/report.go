@@ -158,8 +158,11 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 	if one.first != nil {
 		refs = append(refs, one.first.Ref())
 	}
-	for _, ref := range refs { // a request is answered after it was heard
-		f.First, f.Last = min(f.First, ref.Time), max(f.Last, ref.Time)
+	for _, ref := range refs {
+		f.First = min(f.First, ref.Time)
+		if ref.Time.Sub(one.to) <= aside { // a request is answered soon after it was heard, a watch ends when it will
+			f.Last = max(f.Last, ref.Time)
+		}
 	}
 	f.Evidence = analysis.Cite(refs...)
 	return f

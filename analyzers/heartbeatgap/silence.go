@@ -147,7 +147,8 @@ func spokeElsewhere(p *analysis.Pass, log string, from, to audit.Time) bool {
 // marked reports whether the node-controller missed the node.
 func (s *State) marked(one *silence) bool { return s.Marked.Overlapping(one.from, one.to) > 0 }
 
-// aside is how long before a hole a node may have been heard last.
+// aside is how long before a hole a node may have been heard last, and how long
+// after a silence the line may be written of the request that ended it.
 const aside = 10 * time.Second
 
 // deleted reports whether the node was deleted about then: it is gone for good.
