@@ -28,6 +28,8 @@ type document struct {
 	Stories  []tale
 	Others   []card
 	Sessions []card
+	Remedies []fact // of Others, by analyzer
+	Cures    []fact // of Sessions
 	Latency  []bucket
 	Clients  []busyClient
 	Limits   []fact
@@ -68,6 +70,7 @@ func newDocument(r *Report, o Options) *document {
 		v.Stories = append(v.Stories, b.tale(i+1, &out.stories[i]))
 	}
 	v.Others, v.Sessions = b.cards(out.others), b.cards(out.sessions)
+	v.Remedies, v.Cures = r.remedies(out.others), r.remedies(out.sessions)
 	v.addVerdicts()
 	return v
 }

@@ -130,6 +130,11 @@ func (m *markdown) findings(heading string, findings []*analysis.Finding) {
 		return
 	}
 	m.block("## " + heading)
+	remedies := m.r.remedies(findings)
+	for i := range remedies {
+		remedies[i].Label = "What to do (" + remedies[i].Label + ")"
+	}
+	m.labels(remedies)
 	for _, f := range findings {
 		c := m.builder.card(f)
 		m.card(&c)

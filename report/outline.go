@@ -33,22 +33,18 @@ const mostFindings = 100
 // outline sorts what the minima of o let through.
 func (r *Report) outline(o Options) outline {
 	var out outline
-	told := map[string]bool{}
 	for _, in := range r.shownIncidents(o) {
 		s := story{Incident: in}
 		for _, id := range in.Findings {
 			i := slices.IndexFunc(r.Findings, func(f analysis.Finding) bool { return f.ID == id })
 			if i >= 0 {
-				told[id] = true
 				s.findings = append(s.findings, &r.Findings[i])
 			}
 		}
 		out.stories = append(out.stories, s)
 	}
-	shown := r.Shown(o)
-	for i := range shown {
-		switch f := &shown[i]; {
-		case told[f.ID]:
+	for _, f := range r.untold(o) {
+		switch {
 		case len(out.others)+len(out.sessions) == mostFindings:
 			out.left++
 		case f.Analyzer == hijackedLatency:

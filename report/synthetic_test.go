@@ -63,6 +63,10 @@ func synthetic() *report.Report {
 		},
 		Overflow: map[string]int{"hot-loop": 1200},
 		Findings: []analysis.Finding{longSession(), conflict(), possible(), flap, stuck},
+		Remedies: map[string]string{
+			"heartbeat-gap": "Look at what the nodes share.", "hot-loop": "Ask the writer why it writes.",
+			"stuck-watch": "Restart the client.", "panic": "Upgrade.",
+		},
 	}, report.Options{})
 }
 

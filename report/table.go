@@ -12,8 +12,8 @@ import (
 
 // Table writes the report for a person: what was read and what the log can't
 // show, the findings worst first, long sessions, the incidents in plain words,
-// and what to type next. It fits o.Width columns; Wide asks for at least
-// wideWidth.
+// what to do about other findings, and what to type next. It fits o.Width
+// columns; Wide asks for at least wideWidth.
 func Table(w io.Writer, r *Report, o Options) error {
 	p := &page{width: o.width(), paint: painter(o.Color)}
 	if o.Wide {
@@ -35,6 +35,7 @@ func Table(w io.Writer, r *Report, o Options) error {
 		p.proofs(slices.Concat(findings, sessions))
 	}
 	p.stories(r, o)
+	p.remedies(r, o)
 	if !o.Quiet {
 		p.next(slices.Concat(findings, sessions), o)
 	}

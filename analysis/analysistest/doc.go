@@ -110,6 +110,7 @@
 // Findings are held to their form: a subject, a title of one line, a window
 // within the log in which some of the evidence lies, one to MaxEvidence lines
 // that are in the log, at most MaxMarks marks, an id of their own. A state must
-// be a struct that encoding/json writes whole. doc.md must have its sections
-// and name every option. One case at least must fire and one stay silent.
+// be a struct that encoding/json writes whole. doc.md must have its sections,
+// name every option, and begin the last section with a paragraph that can stand
+// beside a finding (see [analysis.Analyzer.Remedy]). One case at least must fire and one stay silent.
 package analysistest

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -134,6 +135,9 @@ func contract(t testing.TB, a *analysis.Analyzer) {
 		}
 		rest = after
 	}
+	for _, wrong := range badRemedy(a.Remedy()) {
+		t.Errorf("doc.md: the first paragraph under What to do %s: %q", wrong, a.Remedy())
+	}
 	_, options, _ := strings.Cut(a.Doc, "\n## Options\n")
 	for _, o := range a.Options {
 		if !strings.Contains(options, "`"+o.Name+"`") {
@@ -144,4 +148,25 @@ func contract(t testing.TB, a *analysis.Analyzer) {
 		t.Errorf("state: %s", wrong)
 	}
 	survive(t, a, odd())
+}
+
+// maxRemedy is how many letters have room in four lines of a terminal.
+const maxRemedy = 260
+
+// badRemedy says what is wrong with what is shown beside a finding: it must
+// tell in a glance, as plain text, what to do.
+func badRemedy(remedy string) (wrong []string) {
+	if remedy == "" {
+		return []string{"is missing"}
+	}
+	if len(remedy) > maxRemedy {
+		wrong = append(wrong, fmt.Sprintf("has %d letters, more than %d", len(remedy), maxRemedy))
+	}
+	if strings.Count(remedy+" ", ". ") > 2 {
+		wrong = append(wrong, "has more than two sentences")
+	}
+	if !strings.HasSuffix(remedy, ".") || strings.ContainsAny(remedy, "|[*#") || strings.HasPrefix(remedy, "- ") {
+		wrong = append(wrong, "is not plain sentences")
+	}
+	return wrong
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/analyzers"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/report"
@@ -22,7 +23,17 @@ func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Option
 		Blind:    result.Blind,
 		Overflow: result.Overflow,
 		Findings: result.Findings,
+		Remedies: remedies(),
 	}, shown)
+}
+
+// remedies are what to do about the findings of each analyzer.
+func remedies() map[string]string {
+	all := map[string]string{}
+	for _, a := range analyzers.All() {
+		all[a.Name] = a.Remedy()
+	}
+	return all
 }
 
 // copiesNote says that logs hold the same events, and what was made of it.
