@@ -13,15 +13,24 @@ import (
 const maxInflated = 256 << 20
 
 // openBlob opens the data of a record of Kinesis or Firehose, or of what Lambda
-// gets of CloudWatch: base64 of JSON, which may be packed.
+// gets of CloudWatch: base64 of JSON, which may be packed. Some writers of JSON
+// escape the slashes or the padding in it.
 func openBlob(d *Decoder, t text, at place) bool {
 	if t.data[at.start] != '"' {
 		return false
 	}
-	from := len(d.arena)
-	arena, err := base64.StdEncoding.AppendDecode(d.arena, t.data[at.start+1:at.end-1])
+	arena, digits := d.arena, t.data[at.start+1:at.end-1]
+	if bytes.IndexByte(digits, '\\') >= 0 {
+		from, ok := len(arena), false
+		if arena, ok = unescape(arena, digits); !ok {
+			return false
+		}
+		digits = arena[from:]
+	}
+	from := len(arena)
+	arena, ok := decodeBase64(arena, digits)
 	blob := arena[from:]
-	if err != nil || len(blob) == 0 {
+	if !ok || len(blob) == 0 {
 		return false
 	}
 	if unpack.Packed(blob) {
@@ -33,6 +42,18 @@ func openBlob(d *Decoder, t text, at place) bool {
 	d.arena = arena
 	d.hold(t.holding(blob, at.start))
 	return true
+}
+
+// decodeBase64 appends what base64 stands for, in either of its alphabets, with
+// padding or without.
+func decodeBase64(dst, digits []byte) ([]byte, bool) {
+	digits = bytes.TrimRight(digits, "=\r\n")
+	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if decoded, err := alphabet.AppendDecode(dst, digits); err == nil {
+			return decoded, true
+		}
+	}
+	return dst, false
 }
 
 // inflate returns what is packed in blob, as far as it is whole.

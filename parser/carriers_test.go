@@ -96,6 +96,14 @@ func written(how, event string) string {
 		return base64.StdEncoding.EncodeToString([]byte(event))
 	case "packed":
 		return base64.StdEncoding.EncodeToString(gzipped(event))
+	case "slashed":
+		return strings.ReplaceAll(written("packed", event), "/", `\/`)
+	case "escapedpad":
+		return strings.ReplaceAll(written("base", event+strings.Repeat(" ", 3-(len(event)+2)%3)), "=", `\u003d`)
+	case "unpadded":
+		return strings.TrimRight(written("base", event+strings.Repeat(" ", 3-(len(event)+2)%3)), "=")
+	case "urlsafe":
+		return strings.NewReplacer("+", "-", "/", "_").Replace(written("packed", event))
 	case "keyvalues":
 		return keyValues(event)
 	case "bytes":
