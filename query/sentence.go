@@ -26,7 +26,7 @@ func (r *Record) Sentence() string {
 		text += " " + r.Reason
 	}
 	if took, ok := r.Took(); ok && took >= time.Second {
-		text += " after " + round(took).String()
+		text += " after " + Short(took)
 	}
 	if started && r.Code < 400 && !r.session() {
 		text += ", not ended yet"
@@ -47,11 +47,38 @@ func (r *Record) From() string {
 	return ""
 }
 
-func round(d time.Duration) time.Duration {
-	if d >= time.Minute {
-		return d.Round(time.Second)
+// Short writes a duration with three digits at most, as "1.23ms" or "2m3s".
+func Short(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d >= 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= 100*time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(10 * time.Microsecond).String()
 	}
-	return d.Round(10 * time.Millisecond)
+	return d.Round(time.Microsecond).String()
+}
+
+// Longest returns the longer of two latencies in seconds, of which nil is none.
+func Longest(a, b *float64) *float64 {
+	if a == nil || b != nil && *b > *a {
+		return b
+	}
+	return a
+}
+
+// AtMost says how long repeats took, for the end of a text that says how often
+// they were. What is told of a request alone is told of them: a second or more.
+func AtMost(longest *float64) string {
+	if longest == nil || *longest < 1 {
+		return ""
+	}
+	return ", " + Short(time.Duration(*longest*float64(time.Second))) + " at most"
 }
 
 // session reports whether the request is a connection that stays: a session in

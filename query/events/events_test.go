@@ -111,3 +111,14 @@ func TestTheClientsOfAllLinesStandBelowOneAnother(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCodeOfAPanicIsNoAnswer(t *testing.T) {
+	codes := map[string]string{}
+	for line := range strings.Lines(list(t, "e-panic-generic-all/audit.log.gz", events.Options{Format: "text"})) {
+		f := strings.Fields(line)
+		codes[strings.TrimPrefix(f[4], "shop/widgets.lab.example.com/")] = f[3]
+	}
+	if codes["panic-string"] != "panic" || codes["500"] != "500" {
+		t.Errorf("codes are %v: want panic of panic-string, and 500 of 500", codes)
+	}
+}

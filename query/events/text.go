@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
 )
@@ -116,9 +117,12 @@ func (t *text) print(f *folded) error {
 	r := f.record
 	took, code := "-", "-"
 	if d, ok := r.Took(); ok {
-		took = Short(d)
+		took = query.Short(d)
 	}
-	if r.Code != 0 {
+	switch {
+	case r.Stage == audit.StagePanic.String(): // its 500 is no answer of a handler
+		code = "panic"
+	case r.Code != 0:
 		code = strconv.Itoa(r.Code)
 	}
 	client := report.Clean(r.Client())
@@ -128,7 +132,7 @@ func (t *text) print(f *folded) error {
 	if f.n > 1 {
 		client += fmt.Sprintf("  [%d times until %s", f.n, f.last.UTC().Format("15:04:05.000"))
 		if f.longest > 0 {
-			client += ", " + Short(f.longest) + " at most"
+			client += ", " + query.Short(f.longest) + " at most"
 		}
 		client += "]"
 	}
@@ -139,23 +143,6 @@ func (t *text) row(when, stage, took, verb, code, object, client string) error {
 	if t.options.Stages {
 		when = fmt.Sprintf("%-24s  %-16s", when, stage)
 	}
-	_, err := fmt.Fprintf(t.w, "%-24s  %7s  %-6s  %4s  %-*s  %s\n", when, took, verb, code, t.width, object, client)
+	_, err := fmt.Fprintf(t.w, "%-24s  %7s  %-6s  %5s  %-*s  %s\n", when, took, verb, code, t.width, object, client)
 	return err
-}
-
-// Short writes a duration with three digits at most, as "1.23ms" or "2m3s".
-func Short(d time.Duration) string {
-	switch {
-	case d >= time.Minute:
-		return d.Round(time.Second).String()
-	case d >= 10*time.Second:
-		return d.Round(100 * time.Millisecond).String()
-	case d >= time.Second:
-		return d.Round(10 * time.Millisecond).String()
-	case d >= 100*time.Millisecond:
-		return d.Round(time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(10 * time.Microsecond).String()
-	}
-	return d.Round(time.Microsecond).String()
 }

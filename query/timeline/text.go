@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
 )
 
@@ -86,7 +87,7 @@ func mark(l *Line) string {
 func (l *Line) words() string {
 	text := l.Text
 	if l.Times > 1 {
-		text += fmt.Sprintf("  [%d times until %s]", l.Times, l.Until.Std().Format(clock))
+		text += fmt.Sprintf("  [%d times until %s%s]", l.Times, l.Until.Std().Format(clock), query.AtMost(l.Longest))
 	}
 	return report.Clean(text)
 }

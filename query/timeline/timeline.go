@@ -26,12 +26,13 @@ type Line struct {
 	Offset   float64    `json:"offsetSeconds"`
 	Text     string     `json:"text"` // the event in words
 	Times    int        `json:"times"`
-	Until    audit.Time `json:"until"` // the last repeat's time
+	Until    audit.Time `json:"until"`          // the last repeat's time
+	Longest  *float64   `json:"longestSeconds"` // that one of them took; null if none has ended
 	Changes  []string   `json:"changes,omitempty"`
 	Evidence bool       `json:"evidence,omitempty"` // of the finding
 
-	key     string
-	longest time.Duration // between two repeats
+	key   string
+	pause time.Duration // the longest between two repeats
 }
 
 // maxLines bounds a timeline: nobody reads a longer one.
@@ -66,8 +67,9 @@ func (t *Teller) Add(e *Entry, line int) {
 	changes := t.memory.changes(e)
 	key := strings.Join([]string{r.Stage, r.Verb, strconv.Itoa(r.Code), r.Object(), r.From(), r.Client(), strings.Join(kept(r, changes), ",")}, "\x00")
 	evidence := t.Evidence[r.Source+":"+strconv.Itoa(line)]
-	if l := t.open[key]; l != nil && !t.All && r.Time.Sub(l.Until) <= max(pause, 4*l.longest) {
-		l.longest = max(l.longest, r.Time.Sub(l.Until))
+	if l := t.open[key]; l != nil && !t.All && r.Time.Sub(l.Until) <= max(pause, 4*l.pause) {
+		l.pause = max(l.pause, r.Time.Sub(l.Until))
+		l.Longest = query.Longest(l.Longest, r.Latency)
 		l.Times++
 		l.Until = r.Time
 		l.Evidence = l.Evidence || evidence
@@ -77,7 +79,7 @@ func (t *Teller) Add(e *Entry, line int) {
 		t.left++
 		return
 	}
-	l := &Line{Record: r, Text: r.Sentence(), Times: 1, Until: r.Time, Changes: changes, Evidence: evidence, key: key}
+	l := &Line{Record: r, Text: r.Sentence(), Times: 1, Until: r.Time, Longest: r.Latency, Changes: changes, Evidence: evidence, key: key}
 	t.open[key] = l
 	t.timeline.Entries = append(t.timeline.Entries, l)
 }

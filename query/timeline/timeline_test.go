@@ -162,3 +162,20 @@ func TestTimelinesAreAsTheSchemaSays(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLongestOfRepeatsIsTold(t *testing.T) {
+	var log strings.Builder
+	for second, took := range map[int]int{1: 0, 10: 5, 20: 2} {
+		ended := time.Date(2026, 1, 5, 9, 0, second+took, 0, time.UTC).Format(audit.Layout)
+		l := line(second, "alice", "get", "pods", "web", "")
+		i := strings.LastIndex(l, `"stageTimestamp"`)
+		log.WriteString(l[:i] + fmt.Sprintf(`"stageTimestamp":%q}`, ended) + "\n")
+	}
+	var out strings.Builder
+	if err := tell(t, []byte(log.String()), timeline.Subject{}).Text(&out, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	if want := "alice read shop/pods/web: 200  [3 times until 09:00:22.000, 5s at most]\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got\n%swant at its end\n%s", out.String(), want)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
 )
 
 // An Answer says who did it.
@@ -27,9 +28,10 @@ type Told struct {
 	How        string     `json:"how"` // how it is known, where it isn't said by the event
 	Times      int        `json:"times"`
 	First      audit.Time `json:"first"`
-	Because    []*Link    `json:"because"` // what led to it, the nearest cause first
-	Then       *Deed      `json:"then"`    // what completed it, or null
-	Root       string     `json:"root"`    // the client at the end of the chain
+	Longest    *float64   `json:"longestSeconds"` // that one of them took; null if none has ended
+	Because    []*Link    `json:"because"`        // what led to it, the nearest cause first
+	Then       *Deed      `json:"then"`           // what completed it, or null
+	Root       string     `json:"root"`           // the client at the end of the chain
 }
 
 // A Link is a deed that led to another one.
@@ -62,6 +64,7 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 		if same := told[t.key()]; same != nil {
 			same.Times += t.Times
 			same.First = min(same.First, t.First)
+			same.Longest = query.Longest(same.Longest, t.Longest)
 			continue
 		}
 		told[t.key()] = t
@@ -189,7 +192,7 @@ func (c *Collector) guesses(sure, unsure []*Deed) []*Deed {
 // tell tells of deeds that belong together: who asked comes first.
 func (c *Collector) tell(deeds []*Deed) *Told {
 	first, last := deeds[0], deeds[len(deeds)-1]
-	t := &Told{Deed: first, Confidence: confirmed, Times: 1, First: first.Time, Because: []*Link{}}
+	t := &Told{Deed: first, Confidence: confirmed, Times: 1, First: first.Time, Longest: first.Latency, Because: []*Link{}}
 	if last != first {
 		t.Then = last
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
 )
 
@@ -30,7 +31,7 @@ func (t *Told) text(out *bufio.Writer) {
 		fmt.Fprintf(out, "  %-9s %s (%s)\n", "how", t.How, t.Confidence)
 	}
 	if t.Times > 1 {
-		fmt.Fprintf(out, "  %-9s %d times since %s\n", "often", t.Times, t.First.Std().Format(layout))
+		fmt.Fprintf(out, "  %-9s %d times since %s%s\n", "often", t.Times, t.First.Std().Format(layout), query.AtMost(t.Longest))
 	}
 	for _, l := range t.Because {
 		fmt.Fprintf(out, "  %-9s %s\n", "because", sentence(l.Deed))
