@@ -16,6 +16,8 @@
 //	hijacked-latency  session  a connection that was taken over: received to ended
 //	                  open     one that never ended: received to the log's end or the restart
 //	heartbeat-gap     gap      the last sign of life to the next one, or to the log's end
+//	request-timeout   timeout  the end of one that the server or etcd gave up, or a step of time with several
+//	lease-lost        lapse    the last renewal to the next one, or to the log's end
 //	any other         its own, described in its doc.md
 //
 // The subject's user and source IP of an endpoint-flap are those of who deleted

@@ -44,6 +44,9 @@ type effect struct {
 	// fit counts how much of the finding coincides with what any of the roots
 	// did. It is called with akin roots only, and with none at all.
 	fit func(roots []*analysis.Finding, f *analysis.Finding) fit
+	// order reports whether the finding began late enough to be a consequence
+	// of the roots that it coincides with. nil: always.
+	order func(roots []*analysis.Finding, f *analysis.Finding) bool
 	// detail names the detail that the count is kept under, if any.
 	detail string
 }
@@ -109,8 +112,11 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 				setDetail(f, e.detail, c.n)
 			}
 			// What can't be told from healthy is no part of a story.
-			if c.close() && f.Confidence != analysis.Possible {
-				stories = join(stories, &story{roots: e.causes(akin, f), effects: []*analysis.Finding{f}, fit: c})
+			if !c.close() || f.Confidence == analysis.Possible {
+				continue
+			}
+			if causes := e.causes(akin, f); e.order == nil || e.order(causes, f) {
+				stories = join(stories, &story{roots: causes, effects: []*analysis.Finding{f}, fit: c})
 			}
 		}
 	}

@@ -46,21 +46,21 @@ var rules = []rule{{
 	// that the watch cache can't answer: writes after 34 s, reads after 60 s,
 	// or sooner where the client or etcd gives up first. Leaders can't renew.
 	name: "storage-away",
-	root: role{analyzer: "request-timeout", is: serious},
+	root: role{analyzer: "request-timeout", is: storageFailed},
 	effects: []effect{
-		{role: role{analyzer: "lease-lost", is: detailIs("cause", "errors")}, akin: anyone, fit: together},
-		{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
+		{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: duringWaits("lapse"), order: notBefore("lapse")},
+		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: duringWaits("gap"), order: notBefore("gap")},
 	},
 
-	title: "the API server could not reach its storage from {at}; leaders lost their leases or nodes fell silent with it",
-	cause: "Requests ran into their time limit ({root}), and in the same minutes leases could not be renewed or nodes were not heard: {effects}. " +
+	title: "the API server could not reach its storage from {at}, and {lost}",
+	cause: "Requests ran into their time limit ({root}), and while they waited {lost}: {effects}. " +
 		"What all of them need is etcd: it was away, without a leader, or too slow.",
 	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space and the database's size, " +
 		"and whether it was restarted or defragmented then. Controllers that lost their leases start again by themselves.",
 	avoid: "Restarting the controllers that lost their leases, or the nodes' kubelets, does not help: they failed because writes did.",
 	proof: "etcd's own log has warnings of slow requests or elections at {at}; the API server's log has \"etcdserver: request timed out\" or \"context deadline exceeded\".",
 
-	words: togetherWords, timeline: togetherTimeline,
+	words: storageWords, timeline: togetherTimeline,
 }, {
 	// An API server that ends closes the watches and sessions that it serves,
 	// and clients list again what they watch, at once.

@@ -1,11 +1,13 @@
 package incident_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/incident"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // found is a finding of an analyzer about a client, seen from and to these
@@ -29,9 +31,25 @@ func alike(f analysis.Finding, user string, cutAt float64) analysis.Finding {
 	})
 }
 
+// moved is a finding that was seen so many seconds later.
+func moved(f analysis.Finding, by float64) analysis.Finding {
+	micros := audit.Time(by * 1e6)
+	return with(f, func(f *analysis.Finding) {
+		f.First, f.Last = f.First+micros, f.Last+micros
+		f.Marks = slices.Clone(f.Marks)
+		for i := range f.Marks {
+			f.Marks[i].From, f.Marks[i].To = f.Marks[i].From+micros, f.Marks[i].To+micros
+		}
+	})
+}
+
 func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
-	timeouts := found("request-timeout", "ci-bot", "10.0.3.1", "100", "160", analysis.Warning, nil)
-	lease := found("lease-lost", "operator", "10.0.3.2", "110", "140", analysis.Warning, analysis.Details{"cause": "errors"})
+	timeouts := found("request-timeout", "ci-bot", "10.0.3.1", "100", "160", analysis.Warning, analysis.Details{"maxSeconds": 34.0, "timeoutSeconds": 60.0})
+	timeouts.Marks = marks("timeout", "134-134 136-136 160-160")
+	lease := found("lease-lost", "operator", "10.0.3.2", "97", "140", analysis.Warning, analysis.Details{"cause": "errors"})
+	lease.Marks = marks("lapse", "97-140")
+	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"pattern": "many-nodes", "failing": true})
+	beats.Marks = marks("gap", "95-150 95-160")
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2})
 	cut.Marks = marks("open", "10-95 20-95")
@@ -47,7 +65,7 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	pile := found("watch-stall", "dash", "10.0.3.9", "101", "200", analysis.Warning, analysis.Details{"kind": "pile"})
 	queued := found("slow-request", "ci-bot", "10.0.2.2", "121", "180", analysis.Warning, analysis.Details{"cause": "apf-queue-wait"})
 	later := func(f analysis.Finding) analysis.Finding {
-		return with(f, func(f *analysis.Finding) { f.First, f.Last = f.First+600e6, f.Last+600e6 })
+		return moved(f, 600)
 	}
 	for _, c := range []struct {
 		name     string
@@ -60,6 +78,25 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 			f.Details = analysis.Details{"cause": "silence"}
 		})}, ""},
 		{"timeouts alone", []analysis.Finding{timeouts}, ""},
+		{"a lease is lost just before the first write that times out", []analysis.Finding{timeouts, moved(lease, -10)}, "storage-away"},
+		{"a lease is lost half a minute before", []analysis.Finding{timeouts, moved(lease, -25)}, ""},
+		{"a lease is renewed again before anything times out", []analysis.Finding{timeouts, with(lease, func(f *analysis.Finding) {
+			f.Marks = marks("lapse", "85-99")
+		})}, ""},
+		{"a lease is lost for the want of a permission", []analysis.Finding{timeouts, with(lease, func(f *analysis.Finding) {
+			f.Details["messages"] = []string{`leases "operator" is forbidden: no RBAC policy matched`}
+		})}, ""},
+		{"requests that never ended, and a lease", []analysis.Finding{with(timeouts, func(f *analysis.Finding) {
+			f.Marks = marks("unfinished", "100-160 101-161 102-162")
+		}), lease}, ""},
+		{"requests that outlived the timeout, and a lease", []analysis.Finding{with(timeouts, func(f *analysis.Finding) {
+			f.Marks = marks("overrun", "100-190")
+		}), lease}, ""},
+		{"beats that fail as writes do", []analysis.Finding{timeouts, beats}, "storage-away"},
+		{"nodes that send nothing", []analysis.Finding{timeouts, with(beats, func(f *analysis.Finding) { delete(f.Details, "failing") })}, ""},
+		{"no node sends anything", []analysis.Finding{timeouts, with(beats, func(f *analysis.Finding) {
+			f.Details = analysis.Details{"pattern": "all-nodes"}
+		})}, "storage-away"},
 		{"a relist storm and sessions that were cut", []analysis.Finding{storm, cut}, "api-server-restart"},
 		{"a relist storm alone", []analysis.Finding{storm}, "api-server-restart"},
 		{"a relist storm of a server that was told to stop", []analysis.Finding{with(storm, func(f *analysis.Finding) {

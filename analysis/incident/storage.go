@@ -1,0 +1,115 @@
+package incident
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// lead is how much earlier than the first request that is known to have failed a
+// node or a leader may have been heard last: nodes renew their leases every 10 s
+// and leaders theirs every 2 to 10 s by default, and who else asks for something
+// may ask as much later.
+const lead = 20 * time.Second
+
+// storageFailed reports whether requests failed as they do without etcd: the API
+// server said of each that its time, or etcd's, was up. Requests that never ended
+// or were worked on for too long tell of a handler as well.
+func storageFailed(f *analysis.Finding) bool { return serious(f) && len(marks(f, "timeout")) > 0 }
+
+// leaseFailed reports whether a lease was lost for errors of the server's, not for
+// the want of a permission alone.
+func leaseFailed(f *analysis.Finding) bool {
+	if f.Details.Text("cause") != "errors" {
+		return false
+	}
+	messages := texts(f.Details["messages"])
+	return len(messages) == 0 || slices.ContainsFunc(messages, func(m string) bool { return !strings.Contains(m, "forbidden") })
+}
+
+// texts returns a detail that is a list of strings, as an analyzer made it or as it
+// was read from a report.
+func texts(v any) (list []string) {
+	switch v := v.(type) {
+	case []string:
+		return v
+	case []any:
+		for _, one := range v {
+			if s, ok := one.(string); ok {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// beatsFailed reports whether nodes fell silent in a way that storage explains:
+// what they sent failed, or none was heard.
+func beatsFailed(f *analysis.Finding) bool {
+	return serious(f) && (f.Details["failing"] == true || f.Details.Text("pattern") == "all-nodes")
+}
+
+// waits are the times in which requests waited in vain: a mark is where such a
+// wait ended.
+func waits(root *analysis.Finding) []analysis.Mark {
+	longest := min(root.Details.Float("maxSeconds"), root.Details.Float("timeoutSeconds"))
+	took := time.Duration(longest * float64(time.Second))
+	ends := marks(root, "timeout")
+	for i := range ends {
+		ends[i].From, ends[i].To = ends[i].From.Add(-took), max(ends[i].From, ends[i].To)
+	}
+	return ends
+}
+
+// waitsIn are the waits of any of the roots that a lapse has a moment in common
+// with. One without an end goes on.
+func waitsIn(roots []*analysis.Finding, lapse analysis.Mark) (in []analysis.Mark) {
+	for _, root := range roots {
+		for _, w := range waits(root) {
+			if lapse.From <= w.To && (lapse.To == 0 || w.From <= lapse.To) {
+				in = append(in, w)
+			}
+		}
+	}
+	return in
+}
+
+// duringWaits fits a finding if a lapse that it marks lies about a wait of a root.
+func duringWaits(kind string) func([]*analysis.Finding, *analysis.Finding) fit {
+	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
+		if slices.ContainsFunc(marks(f, kind), func(lapse analysis.Mark) bool { return len(waitsIn(roots, lapse)) > 0 }) {
+			return fit{n: 1, of: 1}
+		}
+		return fit{of: 1}
+	}
+}
+
+// notBefore reports whether a lapse of f began no earlier than lead before the
+// first of the waits in it.
+func notBefore(kind string) func([]*analysis.Finding, *analysis.Finding) bool {
+	return func(roots []*analysis.Finding, f *analysis.Finding) bool {
+		return slices.ContainsFunc(marks(f, kind), func(lapse analysis.Mark) bool {
+			return slices.ContainsFunc(waitsIn(roots, lapse), func(w analysis.Mark) bool { return w.From <= lapse.From.Add(lead) })
+		})
+	}
+}
+
+func storageWords(s *story) []string {
+	hit := map[string]string{"lease-lost": "leaders lost their leases", "heartbeat-gap": "nodes were not heard"}
+	var lost []string
+	for _, f := range s.effects {
+		if text := hit[f.Analyzer]; !slices.Contains(lost, text) {
+			lost = append(lost, text)
+		}
+	}
+	first := s.roots[0].First
+	for _, root := range s.roots {
+		first = min(first, root.First)
+	}
+	return append([]string{
+		"{at}", first.Std().Format("15:04:05") + " UTC",
+		"{lost}", strings.Join(lost, " and "),
+	}, togetherWords(s)...)
+}
