@@ -49,7 +49,7 @@ func TestAPatternDoesNotFollowLinks(t *testing.T) {
 // TestAReadmeBesideALogHidesNotItsEnd: whoever keeps logs keeps notes.
 func TestAReadmeBesideALogHidesNotItsEnd(t *testing.T) {
 	dir := tree(t, map[string]string{"audit.log": event("a"), "README.md": "# The outage of January\n", "zz.log": "text\n"})
-	end, err := End(Find([]string{dir}, nil).Logs)
+	end, err := End(t.Context(), Find([]string{dir}, nil).Logs, Options{})
 	if got, want := end.String(), "2026-01-05T09:00:00.000100Z"; err != nil || got != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}
@@ -59,7 +59,7 @@ func TestTheEndOfAnArrayIsKnown(t *testing.T) {
 	later := strings.ReplaceAll(event("b"), "09:00:00", "09:30:00")
 	text := "[\n" + strings.Repeat(event("a")+",\n", 2*tailSize/len(event("a"))) + later + "\n]\n"
 	dir := tree(t, map[string]string{"audit.json": text})
-	end, err := End(Find([]string{dir}, nil).Logs)
+	end, err := End(t.Context(), Find([]string{dir}, nil).Logs, Options{})
 	if got, want := end.String(), "2026-01-05T09:30:00.000100Z"; err != nil || got != want {
 		t.Errorf("got %s, %v; want %s", got, err, want)
 	}

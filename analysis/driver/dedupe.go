@@ -52,7 +52,7 @@ func newDedupe(logs []*parser.Log) *dedupe {
 		if begin, err := parser.Begin(log); err == nil {
 			span.from = begin.Add(-slack)
 		}
-		if end, err := parser.End([]*parser.Log{log}); err == nil {
+		if end, err := parser.QuickEnd(log); err == nil {
 			span.to = end.Add(slack)
 		}
 		d.spans = append(d.spans, span)

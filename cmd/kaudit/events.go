@@ -72,7 +72,7 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 }
 
 func (e *eventList) run(ctx context.Context) error {
-	o, meter, err := e.open()
+	o, meter, err := e.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ type filterFlags struct {
 	filter               query.Filter
 	where                string
 
-	condition *where // of --where, or nil
+	condition *where     // of --where, or nil
+	logEnd    audit.Time // 0 until it was looked for
 }
 
 const (
@@ -39,7 +40,7 @@ any text, /RE/ is a regular expression; '!*' is for events that have none.`
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
 	group(cmd, filterGroup, func(fs *pflag.FlagSet) {
-		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or with more, UTC if it does not say; or 2h to count back from the log's end")
+		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or with more, UTC if it does not say; 13:45, the last one in the log; or 2h, 2d to count back from the log's end, for which packed logs are unpacked once more")
 		fs.Var(given{&f.until}, "until", "leave out events after `TIME`")
 		fs.Var(given{&f.around}, "around", "leave out events that are further from `TIME` than --window")
 		fs.DurationVar(&f.window, "window", defaultWindow, "`DURATION` before and after --around")
@@ -121,11 +122,11 @@ func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 
 // selection returns what makes, for each worker, what decides which events
 // are looked at; nil is all of them.
-func (f *filterFlags) selection(logs []*parser.Log) (func() func(*audit.Event) bool, error) {
-	end := func() (audit.Time, error) { return logEnd(logs) }
-	w, err := newWindow(f.since, f.until, end)
+func (f *filterFlags) selection(ctx context.Context, logs []*parser.Log, o parser.Options) (func() func(*audit.Event) bool, error) {
+	log := f.span(ctx, logs, o)
+	w, err := newWindow(f.since, f.until, log)
 	if f.around != "" {
-		w, err = newAround(f.around, f.window, end)
+		w, err = newAround(f.around, f.window, log)
 	}
 	if err != nil {
 		return nil, err
@@ -156,11 +157,35 @@ func filterError(err error) error {
 	return hinted(usageError{err}, "%s", didYouMean(e.Word, e.Known, e.Advice))
 }
 
-// logEnd returns the end of the logs, with a hint where it can't be known.
-func logEnd(logs []*parser.Log) (audit.Time, error) {
-	end, err := parser.End(logs)
-	if errors.Is(err, parser.ErrNoEnd) {
-		err = hinted(err, "give a time such as 2026-11-29T13:45:00Z, or unpack the log into a file")
+// span finds when the logs begin and end. The end of a log that is packed costs
+// a reading, so it is looked for once.
+func (f *filterFlags) span(ctx context.Context, logs []*parser.Log, o parser.Options) logSpan {
+	return logSpan{
+		end: func() (audit.Time, error) {
+			if f.logEnd != 0 {
+				return f.logEnd, nil
+			}
+			end, err := parser.End(ctx, logs, o)
+			if errors.Is(err, parser.ErrNoEnd) {
+				err = hinted(err, "give a time with its date, such as 2026-11-29T13:45, or put the log into a file first")
+			}
+			f.logEnd = end
+			return end, err
+		},
+		begin: func() (begin audit.Time, err error) {
+			for _, log := range logs {
+				at, failed := parser.Begin(log)
+				switch {
+				case failed != nil:
+					err = failed
+				case begin == 0 || at < begin:
+					begin = at
+				}
+			}
+			if begin == 0 {
+				return 0, err
+			}
+			return begin, nil
+		},
 	}
-	return end, err
 }

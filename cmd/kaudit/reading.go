@@ -47,13 +47,13 @@ func (r *reading) prepare(cmd *cobra.Command, args []string) error {
 }
 
 // open finds the logs and returns how they are to be read.
-func (r *reading) open() (driver.Options, *meter, error) {
+func (r *reading) open(ctx context.Context) (driver.Options, *meter, error) {
 	if len(r.args) == 0 {
 		r.args = []string{parser.Stdin}
 	}
 	r.inputs = parser.Find(r.args, r.stdin)
 	r.copies = r.inputs.Copies
-	selects, err := r.selection(r.inputs.Logs)
+	selects, err := r.selection(ctx, r.inputs.Logs, r.parserOptions())
 	meter := newMeter(r.stderr, r.quiet, r.inputs.Logs)
 	return driver.Options{
 		Workers: int(r.workers), Parser: r.parserOptions(), Select: selects,

@@ -142,7 +142,7 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 		if !s.dedupe && copied == nil {
 			copied = inputs.Copies
 		}
-		chosen, err := s.selection(inputs.Logs)
+		chosen, err := s.selection(ctx, inputs.Logs, s.parserOptions())
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -143,7 +143,7 @@ func (s *story) run(ctx context.Context) error {
 			return err
 		}
 	}
-	o, meter, err := s.open()
+	o, meter, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (s *story) run(ctx context.Context) error {
 // tellFinding reads the logs for the finding, which then is the subject. The
 // logs are read again for its story.
 func (s *story) tellFinding(ctx context.Context) error {
-	o, meter, err := s.open()
+	o, meter, err := s.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (t *topList) prepare(cmd *cobra.Command, args []string) error {
 }
 
 func (t *topList) run(ctx context.Context) error {
-	o, meter, err := t.open()
+	o, meter, err := t.open(ctx)
 	if err != nil {
 		return err
 	}

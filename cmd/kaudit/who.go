@@ -123,7 +123,7 @@ func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 }
 
 func (w *whoRun) run(ctx context.Context) error {
-	o, meter, err := w.open()
+	o, meter, err := w.open(ctx)
 	if err != nil {
 		return err
 	}

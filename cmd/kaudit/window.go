@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,23 +14,29 @@ import (
 // open, and both belong to it.
 type window struct{ since, until audit.Time }
 
-// A moment is the value of --since or --until: a time, or how long before the
-// log's end.
+// A moment is the value of --since or --until: a time, how long before the
+// log's end, or a time of day.
 type moment struct {
 	at     audit.Time
 	back   bool // it counts back from the end
 	before time.Duration
+	clock  *time.Time // of some day, in its zone
 }
 
 // times are the layouts of a time. What has no zone is UTC, as all that kaudit
 // prints, and a date is the midnight with which it begins.
 var times = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 
-// parseMoment reads a time, where a space may stand for the T, or a duration,
-// with or without a minus: kubectl takes it without.
+// clocks are the layouts of a time of day.
+var clocks = []string{"15:04", "15:04:05", "15:04Z07:00", "15:04:05Z07:00"}
+
+var errNoTime = errors.New("it must be a time such as 2026-11-29T13:45:00Z, 2026-11-29T13:45 or 13:45, or 2h to count back from the log's end")
+
+// parseMoment reads a time, where a space may stand for the T, a time of day,
+// or a duration, with or without a minus: kubectl takes it without.
 func parseMoment(text string) (moment, error) {
 	back, minus := strings.CutPrefix(text, "-")
-	if d, err := time.ParseDuration(back); err == nil && !strings.ContainsAny(back, "+-") {
+	if d, ok := parseSpan(back); ok {
 		return moment{back: true, before: d}, nil
 	}
 	if minus {
@@ -39,22 +47,76 @@ func parseMoment(text string) (moment, error) {
 			return moment{at: audit.TimeOf(t)}, nil
 		}
 	}
-	return moment{}, errors.New("it must be a time such as 2026-11-29T13:45:00Z or 2026-11-29T13:45, or 2h to count back from the log's end")
+	for _, layout := range clocks {
+		if t, err := time.Parse(layout, text); err == nil {
+			return moment{clock: &t}, nil
+		}
+	}
+	return moment{}, errNoTime
 }
 
-// resolve returns the time that a flag's text means. end finds the log's end,
-// and is called only if the text counts back from it.
-func resolve(flag, text string, end func() (audit.Time, error)) (audit.Time, error) {
+// parseSpan reads a duration that is not below 0; of whole days, too.
+func parseSpan(text string) (time.Duration, bool) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		return time.Duration(n) * 24 * time.Hour, err == nil
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && !strings.ContainsAny(text, "+-")
+}
+
+// onDay returns when on the day of t it is the time of day c, in c's zone.
+func onDay(c *time.Time, t audit.Time) audit.Time {
+	day := t.Std().In(c.Location())
+	return audit.TimeOf(time.Date(day.Year(), day.Month(), day.Day(), c.Hour(), c.Minute(), c.Second(), c.Nanosecond(), c.Location()))
+}
+
+const day = 24 * time.Hour
+
+// lastAt returns the last time that it is c and not later than t.
+func lastAt(c *time.Time, t audit.Time) audit.Time {
+	at := onDay(c, t)
+	if at > t {
+		at = at.Add(-day)
+	}
+	return at
+}
+
+// firstAt returns the first time that it is c and not earlier than t.
+func firstAt(c *time.Time, t audit.Time) audit.Time {
+	at := onDay(c, t)
+	if at < t {
+		at = at.Add(day)
+	}
+	return at
+}
+
+// A logSpan finds when the logs begin and end. It is asked only where a time
+// is told by them.
+type logSpan struct {
+	end   func() (audit.Time, error)
+	begin func() (audit.Time, error)
+}
+
+// resolve returns the time that a flag's text means. clock chooses the day of a
+// time of day; it gets the log's end.
+func (s logSpan) resolve(flag, text string, clock func(c *time.Time, end audit.Time) audit.Time) (audit.Time, error) {
 	m, err := parseMoment(text)
 	if err != nil {
 		return 0, valueError(flag, text, err)
 	}
-	if m.back {
-		last, err := end()
-		if err != nil {
+	if m.back || m.clock != nil {
+		end, err := s.end()
+		switch {
+		case errors.Is(err, context.Canceled):
+			return 0, errInterrupted
+		case err != nil:
 			return 0, valueError(flag, text, err)
+		case m.back:
+			m.at = end.Add(-m.before)
+		default:
+			m.at = clock(m.clock, end)
 		}
-		m.at = last.Add(-m.before)
 	}
 	if m.at == 0 {
 		m.at = 1 // the epoch: 0 is an open end
@@ -62,15 +124,19 @@ func resolve(flag, text string, end func() (audit.Time, error)) (audit.Time, err
 	return m.at, nil
 }
 
-// newWindow makes a window of --since and --until.
-func newWindow(since, until string, end func() (audit.Time, error)) (w window, err error) {
+// newWindow makes a window of --since and --until. A time of day is that of
+// the last day on which the log has it; that of --until, the first one behind
+// --since.
+func newWindow(since, until string, log logSpan) (w window, err error) {
 	if since != "" {
-		if w.since, err = resolve("--since", since, end); err != nil {
+		if w.since, err = log.resolve("--since", since, lastAt); err != nil {
 			return window{}, err
 		}
 	}
 	if until != "" {
-		if w.until, err = resolve("--until", until, end); err != nil {
+		if w.until, err = log.resolve("--until", until, func(c *time.Time, end audit.Time) audit.Time {
+			return log.untilClock(c, w.since, end)
+		}); err != nil {
 			return window{}, err
 		}
 	}
@@ -80,9 +146,25 @@ func newWindow(since, until string, end func() (audit.Time, error)) (w window, e
 	return w, nil
 }
 
-// newAround makes a window of --around and --window.
-func newAround(around string, far time.Duration, end func() (audit.Time, error)) (window, error) {
-	middle, err := resolve("--around", around, end)
+// untilClock chooses the day of the time of day of --until. A log that had not
+// begun at the last one ends before the next one: all of it is meant.
+func (s logSpan) untilClock(c *time.Time, since, end audit.Time) audit.Time {
+	if since != 0 {
+		return firstAt(c, since)
+	}
+	last := lastAt(c, end)
+	if begin, err := s.begin(); err == nil && last < begin {
+		return firstAt(c, end)
+	}
+	return last
+}
+
+// newAround makes a window of --around and --window. A time of day is the last
+// one that the window brings the log to.
+func newAround(around string, far time.Duration, log logSpan) (window, error) {
+	middle, err := log.resolve("--around", around, func(c *time.Time, end audit.Time) audit.Time {
+		return lastAt(c, end.Add(far))
+	})
 	if err != nil {
 		return window{}, err
 	}
