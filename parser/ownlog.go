@@ -53,6 +53,8 @@ func (d *Decoder) readLine(t *text) verdict {
 		d.event.Raw = t.data
 		d.place(t)
 		return decoded
+	case kind == serverlog.Torn:
+		return truncated
 	case kind == serverlog.Unknown && speaksOfAudit(t.data):
 		return malformed
 	case kind == serverlog.Unknown:

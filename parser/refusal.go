@@ -69,6 +69,12 @@ func (d *Decoder) why(kind Kind, t *text) string {
 	case Oversize:
 		return "longer than --max-line allows"
 	case Truncated:
+		if len(head) == 0 || head[0] == '[' {
+			return "a list that ends before it is closed"
+		}
+		if head[0] != '{' {
+			return "an audit event in the text form that ends before it is whole"
+		}
 		return "a JSON object that ends before it is whole"
 	case Malformed:
 		if len(head) > 0 && head[0] == '{' && isOneValue(t.data) {

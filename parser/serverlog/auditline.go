@@ -43,9 +43,12 @@ const maxStamp = 40
 // the second with its ID and code alone, written with the answer's head: they
 // are a RequestReceived and a ResponseComplete, and method is the HTTP method.
 // Neither has a receipt, by which others would pair them in vain.
+//
+// Every line ends with the response, but for the first of those two, which ends
+// with the URI: one that ends otherwise was cut off.
 func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 	e.Reset()
-	var method []byte
+	var method, last []byte
 	staged := false
 	for {
 		key, value, rest, ok := nextPair(pairs)
@@ -72,10 +75,13 @@ func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 		default:
 			r.who(string(key), value, e)
 		}
-		pairs = rest
+		last, pairs = key, rest
 	}
-	if len(e.AuditID) == 0 {
+	switch {
+	case len(e.AuditID) == 0 && len(last) > 0:
 		return Unknown
+	case string(last) != "response" && (staged || string(last) != "uri"):
+		return Torn
 	}
 	e.At, e.Coarse = at, true
 	switch {

@@ -30,6 +30,8 @@ const (
 	Line
 	// Audit: an audit event in the legacy text form.
 	Audit
+	// Torn: the beginning of one, cut off.
+	Torn
 )
 
 // A Reader turns texts into events. It is for one goroutine.
@@ -48,7 +50,7 @@ func Likely(text []byte) bool {
 }
 
 // Read reads a text into e, which it resets first unless the kind is Unknown
-// or Plain. Views of e may point into text. Where the event stands is the
+// or Plain; of what is Torn it holds nothing of worth. Views of e may point into text. Where the event stands is the
 // caller's to say, and so is Raw.
 func (r *Reader) Read(text []byte, clock Clock, e *audit.Event) Kind {
 	if pairs, at, ok := auditLine(text, clock); ok {

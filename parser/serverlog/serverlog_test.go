@@ -67,6 +67,8 @@ func describe(kind serverlog.Kind, e *audit.Event) string {
 		return "unknown"
 	case serverlog.Plain:
 		return "plain"
+	case serverlog.Torn:
+		return "torn"
 	case serverlog.Line:
 		fmt.Fprintf(&b, "%s %s", e.Reason, about(e))
 		if len(e.AuditID) > 0 {
