@@ -15,6 +15,7 @@ type Chunk struct {
 
 	spans     []span
 	oversized []span // records that were too long; they are not in Data
+	unclosed  []span // where the part ended in a list, behind a whole record
 	lines     int64  // newlines that a chunk with spans or oversized ones covers
 	bytes     int64  // what such a chunk covers of the part
 	nuls      int64  // NUL bytes that stood before Data
@@ -27,7 +28,7 @@ type Chunk struct {
 
 // reset empties c and keeps its room.
 func (c *Chunk) reset(offset int64) {
-	*c = Chunk{Offset: offset, buf: c.buf, spans: c.spans[:0], oversized: c.oversized[:0]}
+	*c = Chunk{Offset: offset, buf: c.buf, spans: c.spans[:0], oversized: c.oversized[:0], unclosed: c.unclosed[:0]}
 }
 
 // grow gives c room for n bytes and keeps the first of them.

@@ -69,6 +69,9 @@ func (d *Decoder) Reset(c *Chunk) {
 	for _, s := range c.oversized {
 		d.refuse(Oversize, &text{entry: entry{offset: s.offset, line: s.line}})
 	}
+	for _, s := range c.unclosed {
+		d.refuse(Truncated, &text{entry: entry{offset: s.offset, line: s.line}})
+	}
 }
 
 // batchSize is how many events are decoded before they are looked at: so many

@@ -152,10 +152,12 @@ func (d *documentCutter) finish(c *Chunk) error {
 		d.note(c, d.from, end)
 	case d.lost == none && w.open && !d.passed:
 		d.note(c, w.start, end)
+	case d.lost == none && len(w.frames) > 0:
+		d.noteUnclosed(c, end)
 	}
 	d.lost, d.at = none, end
 	d.walker.reset()
-	if end == 0 && !d.midLine {
+	if end == 0 && !d.midLine && len(c.unclosed) == 0 {
 		return d.err
 	}
 	d.handOver(c, end)
@@ -203,6 +205,17 @@ func (d *documentCutter) note(c *Chunk, start, end int) {
 		return
 	}
 	c.spans = append(c.spans, s)
+}
+
+// noteUnclosed notes that the data ends in a list, behind a whole record: in
+// its last line.
+func (d *documentCutter) noteUnclosed(c *Chunk, end int) {
+	d.count(c, end)
+	s := span{offset: d.offset + int64(end), line: int(d.lines)}
+	if end == 0 && !d.midLine || end > 0 && c.Data[end-1] == '\n' {
+		s.line--
+	}
+	c.unclosed = append(c.unclosed, s)
 }
 
 // count counts the lines before a position.

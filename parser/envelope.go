@@ -99,6 +99,9 @@ func (d *Decoder) openEnvelope(t *text) bool {
 // openRow holds what the envelope carries. It reports false if that is
 // nothing.
 func (d *Decoder) openRow(t *text, m *members, e *envelope) bool {
+	if e.row.whole && t.real > 0 {
+		return false
+	}
 	base := *t
 	base.cut = base.cut || e.row.cut
 	if !e.row.plain || t.shapes == 0 {
@@ -106,6 +109,8 @@ func (d *Decoder) openRow(t *text, m *members, e *envelope) bool {
 	}
 	if label := m.first(t.data, e.label); label != nil {
 		base.label = label
+	} else if t.real > 0 && len(e.label) > 0 {
+		return false // what names the log may have been cut off
 	}
 	if stamp := m.first(t.data, e.stamp); stamp != nil {
 		base.stamp = stamp

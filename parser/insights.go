@@ -8,6 +8,9 @@ func openInsights(d *Decoder, t text, at place) bool {
 	}
 	rows := false
 	for _, fields := range elements(t.data, at.start) {
+		if t.real > 0 && fields.end > t.real {
+			break // the stream's name may be in what was cut off
+		}
 		if t.data[fields.start] == '[' {
 			openInsightsRow(d, t, fields)
 			rows = true

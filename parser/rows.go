@@ -14,6 +14,7 @@ type row struct {
 	cut   bool   // it cuts texts that are too long for it
 	own   bool   // it has an event's own keys, and says otherwise that it is none
 	plain bool   // many write so: it is named only where nothing else was
+	whole bool   // it tells an event in parts, so that one that was cut off tells none
 	// open, if set, is called with the value at the top of the path. It reports
 	// whether that was one of its kind.
 	open func(d *Decoder, t text, at place) bool
@@ -35,9 +36,9 @@ var rows = [...]row{
 
 	// What tells an event in other words: rows of Alibaba Cloud's Log Service and
 	// of Azure's AKSAudit, entries of Google's Cloud Logging.
-	{shape: SLS, need: "auditID stage user", in: "user", label: "__source__", own: true, open: openSLSRow},
-	{shape: AKSTable, need: "AuditId RequestUri", in: "AuditId", label: "PodName", open: openAKSRow},
-	{shape: GKE, need: "protoPayload timestamp", in: "protoPayload", open: openGKE},
+	{shape: SLS, need: "auditID stage user", in: "user", label: "__source__", own: true, whole: true, open: openSLSRow},
+	{shape: AKSTable, need: "AuditId RequestUri", in: "AuditId", label: "PodName", whole: true, open: openAKSRow},
+	{shape: GKE, need: "protoPayload timestamp", in: "protoPayload", whole: true, open: openGKE},
 
 	// Kinesis and Firehose: what they hand to HTTP and to Lambda, and aws kinesis
 	// get-records; what Lambda gets of CloudWatch.
@@ -89,7 +90,7 @@ var rows = [...]row{
 	{shape: OTLP, need: "body timeUnixNano", in: "body", stamp: "timeUnixNano observedTimeUnixNano"},
 	{shape: OTLP, need: "body observedTimeUnixNano", in: "body", stamp: "observedTimeUnixNano"},
 	{shape: OTLP, need: "stringValue", in: "stringValue"},
-	{shape: OTLP, need: "kvlistValue", in: "kvlistValue", open: openKeyValues},
+	{shape: OTLP, need: "kvlistValue", in: "kvlistValue", whole: true, open: openKeyValues},
 
 	// Shippers that put the line into an object of theirs.
 	{shape: Journald, need: "MESSAGE", in: "MESSAGE", label: "_HOSTNAME", stamp: "__REALTIME_TIMESTAMP", open: openMessage},

@@ -3,15 +3,15 @@ package parser
 import "slices"
 
 // openTorn opens an answer or a dump that was cut off, such as a download that
-// ended early, as far as its elements are whole. It counts as truncated, too.
+// ended early, as far as what it holds is whole. It counts as truncated, too.
 //
 // What is no envelope even so is left alone: a line that was torn is an event
 // or nothing.
 func (d *Decoder) openTorn(t *text) bool {
-	if t.depth > 0 {
+	if !isCutOff(t.data) {
 		return false
 	}
-	end, open := wholeElements(t.data)
+	end, open := wholeValues(t.data)
 	if end == 0 {
 		return false
 	}
@@ -21,6 +21,7 @@ func (d *Decoder) openTorn(t *text) bool {
 		d.arena = append(d.arena, closing)
 	}
 	in := t.holding(d.arena[from:len(d.arena):len(d.arena)], 0)
+	in.real = end
 	if !d.openEnvelope(&in) {
 		d.arena = d.arena[:from]
 		return false
@@ -29,10 +30,28 @@ func (d *Decoder) openTorn(t *text) bool {
 	return true
 }
 
-// wholeElements returns where the last object or array ends that is an element
-// of an array, or 0, and what closes the brackets that are open there, the
+// openRest opens what was cut off and closed inside of what was opened: the hit
+// of which the document is whole. That something is missing was told.
+func (d *Decoder) openRest(t *text) {
+	if t.depth < maxCarriers && !d.openEnvelope(t) {
+		d.openValues(t)
+	}
+}
+
+// isCutOff reports whether data begins one value, and ends inside of it.
+func isCutOff(data []byte) bool {
+	var w walker
+	i, s := w.walk(data, 0)
+	for s == recordEnd && len(w.frames) > 0 {
+		i, s = w.walk(data, i)
+	}
+	return s == nothing && i == len(data) && len(w.frames) > 0
+}
+
+// wholeValues returns where the last object or array ends that stands in
+// another one, or 0, and what closes the brackets that are open there, the
 // outermost first.
-func wholeElements(b []byte) (end int, open []byte) {
+func wholeValues(b []byte) (end int, open []byte) {
 	var stack []byte
 	for i := 0; i < len(b) && len(stack) < maxFrames; i++ {
 		switch c := b[i]; c {
@@ -49,7 +68,7 @@ func wholeElements(b []byte) (end int, open []byte) {
 			if n < 0 || stack[n] != c {
 				return end, open
 			}
-			if stack = stack[:n]; n > 0 && stack[n-1] == ']' {
+			if stack = stack[:n]; n > 0 {
 				end, open = i+1, append(open[:0], stack...)
 			}
 		}

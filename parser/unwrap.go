@@ -61,6 +61,10 @@ func (u *unwrapper) turn(first int) {
 // read takes t as an event, or opens it, or refuses it. It reports whether
 // there is an event.
 func (d *Decoder) read(t *text) bool {
+	if t.real > 0 {
+		d.openRest(t)
+		return false
+	}
 	v := foreign
 	switch t.data[0] {
 	case '{':
@@ -74,7 +78,7 @@ func (d *Decoder) read(t *text) bool {
 		if t.depth < maxCarriers {
 			tried := d.enveloped[t.depth]
 			d.enveloped[t.depth] = !tried && d.openEnvelope(t)
-			if d.enveloped[t.depth] || d.openValues(t) || v == truncated && (d.mend(t) || d.openTorn(t)) {
+			if d.enveloped[t.depth] || d.openValues(t) || v == truncated && (d.mend(t) || d.openTorn(t)) || d.openRunOn(t) {
 				return false
 			}
 		}

@@ -7,23 +7,24 @@ import "bytes"
 // The items of a list may lack kind and apiVersion.
 func (d *Decoder) openValues(t *text) bool {
 	first := len(d.texts)
-	d.spans = values(t.data, d.spans[:0])
-	if len(d.spans) == 0 {
-		d.spans = torn(t.data, d.spans)
-	}
+	var closed bool
+	d.spans, closed = values(t.data, d.spans[:0])
 	for _, s := range d.spans {
 		d.hold(t.inside(s.start, s.end))
 	}
 	d.turn(first)
+	if !closed {
+		d.refuse(Truncated, t)
+	}
 	return len(d.spans) > 0
 }
 
 // values appends where in data stand the values of a list, and whatever
 // stands behind the last whole one and is to be counted; nothing if data is
-// one value.
-func values(data []byte, spans []span) []span {
+// one value. closed is false if data ends behind a whole one, in a list.
+func values(data []byte, spans []span) (_ []span, closed bool) {
 	if data[0] != '{' && data[0] != '[' {
-		return spans
+		return spans, true
 	}
 	var w walker
 	whole := 0
@@ -36,30 +37,29 @@ func values(data []byte, spans []span) []span {
 			continue
 		}
 		if whole == 0 || len(spans) == 1 && spans[0].end-spans[0].start == len(data) {
-			return spans[:0] // no value is whole, or it is what was asked about
+			return spans[:0], true // no value is whole, or it is what was asked about
 		}
 		if w.open {
 			i = w.start
 		}
 		if i < len(data) {
-			spans = append(spans, span{start: i, end: len(data)})
+			return append(spans, span{start: i, end: len(data)}), true
 		}
-		return spans
+		return spans, len(w.frames) == 0
 	}
 }
 
-// torn appends where in data stand a record that was cut off and the event
-// that was written behind it on the same line: an API server that dies leaves
-// no newline, and the next one writes on.
-func torn(data []byte, spans []span) []span {
-	if data[0] != '{' {
-		return spans
+// openRunOn opens a record that was cut off and the event that was written
+// behind it on the same line: an API server that dies leaves no newline, and
+// the next one writes on.
+func (d *Decoder) openRunOn(t *text) bool {
+	i := bytes.LastIndex(t.data, []byte(`{"kind":"Event","apiVersion":"audit.k8s.io/`))
+	if i <= 0 || !isOneValue(t.data[i:]) {
+		return false // an event inside of another object
 	}
-	i := bytes.LastIndex(data, []byte(`{"kind":"Event","apiVersion":"audit.k8s.io/`))
-	if i <= 0 || !isOneValue(data[i:]) {
-		return spans // an event inside of another object
-	}
-	return append(spans, span{start: 0, end: i}, span{start: i, end: len(data)})
+	d.hold(t.inside(i, len(t.data)))
+	d.hold(t.inside(0, i))
+	return true
 }
 
 func isOneValue(data []byte) bool {
