@@ -43,6 +43,20 @@ func starts(f *analysis.Facts) []audit.Time {
 	return all
 }
 
+// A stretch is a time in which many watches were open: from low to high of them.
+type stretch struct {
+	tally.Interval
+	low, high int
+}
+
+// many says how many were open all the while.
+func (s stretch) many() string {
+	if s.low == s.high {
+		return fmt.Sprint(s.high)
+	}
+	return fmt.Sprintf("%d to %d", s.low, s.high)
+}
+
 func highest(levels []level) int {
 	n := 0
 	for _, l := range levels {
@@ -76,12 +90,12 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	if most < 2 || longest.Len() == 0 {
 		return
 	}
-	n := highest(levels(&sum, started))
+	n := longest.high
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
 		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
-		Title: fmt.Sprintf("%d watches of %s for the whole state of %s were open at once, for %s, and none was gone on with",
-			n, p.Key.Client().Text(), listed(scopes), longest.Len().Round(time.Second)),
+		Title: fmt.Sprintf("%s watches of %s for the whole state of %s were open at once, for %s, and none was gone on with",
+			longest.many(), p.Key.Client().Text(), listed(scopes), longest.Len().Round(time.Second)),
 		Details: analysis.Details{
 			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": len(scopes),
 		},
@@ -119,7 +133,7 @@ const fewFor = 10
 
 // longestPile returns the longest stretch of a pile, or of half of one (few)
 // that is open for long; else an empty one.
-func longestPile(p *analysis.Pass, levels []level, end audit.Time) (longest tally.Interval, few bool) {
+func longestPile(p *analysis.Pass, levels []level, end audit.Time) (longest stretch, few bool) {
 	n, least := p.Int(optPile), p.Duration(optPileFor)
 	if longest = pile(levels, n, end); longest.Len() >= least {
 		return longest, false
@@ -127,34 +141,30 @@ func longestPile(p *analysis.Pass, levels []level, end audit.Time) (longest tall
 	if longest = pile(levels, (n+1)/2, end); longest.Len() >= fewFor*least {
 		return longest, true
 	}
-	return tally.Interval{}, false
+	return stretch{}, false
 }
 
 // pile returns the longest stretch in which at least n were open.
-func pile(levels []level, n int, end audit.Time) tally.Interval {
-	var longest, now tally.Interval
+func pile(levels []level, n int, end audit.Time) (longest stretch) {
+	var now stretch
+	close := func(to audit.Time) {
+		if now.To = to; now.From != 0 && now.Len() > longest.Len() {
+			longest = now
+		}
+		now = stretch{}
+	}
 	for _, l := range levels {
 		switch {
-		case l.n >= n && now.From == 0:
-			now.From = l.step.To
-		case l.n < n && now.From != 0:
-			now.To = l.step.From
-			longest = longer(longest, now)
-			now = tally.Interval{}
+		case l.n < n:
+			close(l.step.From)
+		case now.From == 0:
+			now = stretch{Interval: tally.Interval{From: l.step.To}, low: l.n, high: l.n}
+		default:
+			now.low, now.high = min(now.low, l.n), max(now.high, l.n)
 		}
 	}
-	if now.From != 0 && end > now.From {
-		now.To = end
-		longest = longer(longest, now)
-	}
+	close(end)
 	return longest
-}
-
-func longer(a, b tally.Interval) tally.Interval {
-	if b.Len() > a.Len() {
-		return b
-	}
-	return a
 }
 
 // clone copies cells, since to merge is to take apart.
