@@ -75,6 +75,21 @@ type Needs struct {
 	Fine   bool          // stamps finer than a second: latencies
 	User   bool          // who made each request, which lines of httplog don't tell
 	Names  bool          // of what is created, which the legacy format doesn't tell
+	Parts  []Part        // what it sees a part of its troubles by
+}
+
+// A Part is what an analyzer sees a part of its troubles by: in a log without
+// any of the stages it is blind in part.
+type Part struct {
+	Stages []audit.Stage
+	Unseen string // then, as the end of a sentence
+}
+
+// Never is the part of analyzers that tell of what never ended. It is known by a
+// line from before an end.
+var Never = Part{
+	Stages: []audit.Stage{audit.StageRequestReceived, audit.StageResponseStarted},
+	Unseen: "what never ended leaves no trace",
 }
 
 // A State is what an analyzer knows of one key. It obeys one law: let a log be

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
@@ -53,6 +54,27 @@ func value[T any](p *Pass, option string) T {
 		}
 	}
 	panic(fmt.Sprintf("analyzer %s asks for its option %q, which it does not have", p.Analyzer.Name, option))
+}
+
+// blindInPart says which part of its troubles an analyzer with these needs can't
+// see in a log with these facts, though it sees others, and why. Requests of
+// httplog stand for whole ones, whatever their stage.
+func (n Needs) blindInPart(f *Facts) (why []string) {
+	if f.HTTPLog == f.Events || n.blind(f) != "" {
+		return nil
+	}
+	for _, part := range n.Parts {
+		var missing []string
+		for _, stage := range part.Stages {
+			if f.Stages[stage] == 0 {
+				missing = append(missing, stage.String())
+			}
+		}
+		if len(missing) == len(part.Stages) {
+			why = append(why, fmt.Sprintf("no %s in this log, so %s", strings.Join(missing, " or "), part.Unseen))
+		}
+	}
+	return why
 }
 
 // blind says why an analyzer with these needs can see nothing in a log with

@@ -69,18 +69,23 @@ func (s *Shard) Merge(o *Shard) {
 // Facts returns what is known of the whole log so far.
 func (s *Shard) Facts() *Facts { return s.facts }
 
-// A Blind is an analyzer that could see nothing in a log, and why.
+// A Blind is an analyzer that could see nothing in a log, or only part of what it
+// is for, and why.
 type Blind struct {
 	Analyzer string `json:"analyzer"`
 	Why      string `json:"why"`
+	InPart   bool   `json:"inPart,omitempty"` // it sees the rest
 }
 
-// Blind returns the analyzers that could see nothing, by name.
+// Blind returns the analyzers that could see nothing, or not all, by name.
 func (s *Shard) Blind() []Blind {
 	blind := []Blind{}
 	for _, a := range s.analyzers {
 		if why := a.Needs.blind(s.facts); why != "" {
-			blind = append(blind, Blind{a.Name, why})
+			blind = append(blind, Blind{Analyzer: a.Name, Why: why})
+		}
+		for _, why := range a.Needs.blindInPart(s.facts) {
+			blind = append(blind, Blind{Analyzer: a.Name, Why: why, InPart: true})
 		}
 	}
 	return blind

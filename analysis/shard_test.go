@@ -213,12 +213,39 @@ func TestAnalyzersThatMetNothingTheyNeedAreBlind(t *testing.T) {
 		t.Errorf("an empty log makes blind: %v", got)
 	}
 	s.Observe(&audit.Event{Stage: audit.StageRequestReceived, Level: audit.LevelMetadata, At: 1}, true)
-	if got := fmt.Sprint(s.Blind()); got != "[{counting no ResponseComplete in this log}]" {
+	if got := fmt.Sprint(s.Blind()); got != "[{counting no ResponseComplete in this log false}]" {
 		t.Errorf("got %s", got)
 	}
 	a.Needs = Needs{Level: audit.LevelRequest}
-	if got := fmt.Sprint(s.Blind()); got != "[{counting nothing is recorded at level Request or above}]" {
+	if got := fmt.Sprint(s.Blind()); got != "[{counting nothing is recorded at level Request or above false}]" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestAnalyzersThatMissAPartOfWhatTheyNeedAreBlindInPart: they see the rest, and
+// any of the stages will do.
+func TestAnalyzersThatMissAPartOfWhatTheyNeedAreBlindInPart(t *testing.T) {
+	const unseen = "[{counting no RequestReceived or ResponseStarted in this log, so what never ended leaves no trace true}]"
+	for _, c := range []struct {
+		name   string
+		stages []audit.Stage
+		origin audit.Origin
+		want   string
+	}{
+		{"ends alone", []audit.Stage{audit.StageResponseComplete}, audit.OriginAudit, unseen},
+		{"ends and answers", []audit.Stage{audit.StageResponseComplete, audit.StageResponseStarted}, audit.OriginAudit, "[]"},
+		{"requests of httplog, each whole", []audit.Stage{audit.StageResponseComplete}, audit.OriginHTTPLog, "[]"},
+		{"blind altogether", []audit.Stage{audit.StagePanic}, audit.OriginAudit, "[{counting no ResponseComplete in this log false}]"},
+	} {
+		a := counting()
+		a.Needs = Needs{Stages: []audit.Stage{audit.StageResponseComplete}, Parts: []Part{Never}}
+		s := NewShard([]*Analyzer{a})
+		for _, stage := range c.stages {
+			s.Observe(&audit.Event{Name: audit.View("web"), Stage: stage, At: 1, Level: audit.LevelMetadata, Origin: c.origin}, true)
+		}
+		if got := fmt.Sprint(s.Blind()); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
 	}
 }
 

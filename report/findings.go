@@ -142,13 +142,23 @@ func countWidth(findings []analysis.Finding) int {
 	return widest(findings, len("COUNT"), 20, func(f *analysis.Finding) string { return strconv.Itoa(f.Count) })
 }
 
+// seeNothing returns how many analyzers could see nothing at all.
+func (r *Report) seeNothing() (n int) {
+	for _, b := range r.Blind {
+		if !b.InPart {
+			n++
+		}
+	}
+	return n
+}
+
 // nothing says that no finding is shown, and what that is worth.
 func (r *Report) nothing(o Options) string {
 	if !r.Input.told() {
 		return "No audit event was read, so nothing can be said of the cluster."
 	}
 	var limits []string
-	if n := len(r.Blind); n > 0 {
+	if n := r.seeNothing(); n > 0 {
 		limits = append(limits, plural(int64(n), "analyzer")+" could see nothing in it")
 	}
 	holes := int64(0)

@@ -64,7 +64,7 @@ func (r *Report) limits() []fact {
 		{"Error", cleanAll(in.Errors)},
 	}
 	all = append(all, noteTexts(r.Notes)...)
-	all = append(all, fact{"Blind", blindTexts(r.Blind)}, fact{"Left out", overflowTexts(r.Overflow)})
+	all = append(all, fact{"Blind", blindTexts(r.Blind, false)}, fact{"Part blind", blindTexts(r.Blind, true)}, fact{"Left out", overflowTexts(r.Overflow)})
 	if r.Partial {
 		all = append(all, fact{"Partial", []string{"the scan was interrupted: this is what was read until then"}})
 	}
@@ -218,11 +218,15 @@ func label(kind string) string {
 	return string(unicode.ToUpper(first)) + kind[size:]
 }
 
-// blindTexts puts analyzers that are blind for one reason together.
-func blindTexts(blind []analysis.Blind) []string {
+// blindTexts puts analyzers that are blind for one reason together: those that see
+// nothing, or those that are blind in part.
+func blindTexts(blind []analysis.Blind, inPart bool) []string {
 	var reasons []string
 	names := map[string][]string{}
 	for _, b := range blind {
+		if b.InPart != inPart {
+			continue
+		}
 		if names[b.Why] == nil {
 			reasons = append(reasons, b.Why)
 		}

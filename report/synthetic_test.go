@@ -60,6 +60,7 @@ func synthetic() *report.Report {
 		Blind: []analysis.Blind{
 			{Analyzer: "slow-request", Why: "nothing slow is recorded"},
 			{Analyzer: "watch-stall", Why: "nothing slow is recorded"},
+			{Analyzer: "auth-failure", Why: "no 401 would be recorded", InPart: true},
 		},
 		Overflow: map[string]int{"hot-loop": 1200},
 		Findings: []analysis.Finding{longSession(), conflict(), possible(), flap, stuck},

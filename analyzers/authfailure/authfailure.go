@@ -36,7 +36,10 @@ func New() *analysis.Analyzer {
 			{Name: optWindow, Default: 5 * time.Minute, NotZero: true, Doc: "The window: longer than the minute after which the kubelet's projected tokens are read again."},
 			{Name: optLeast, Default: 10, Unit: "requests", Doc: "Fewer within the window, half a burst, are not worth a line, not for information either."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Parts: []analysis.Part{
+			{Stages: []audit.Stage{audit.StageResponseStarted}, Unseen: "failed authentication (401), which has no other stage, leaves no trace"},
+			{Stages: []audit.Stage{audit.StageResponseComplete}, Unseen: "what was forbidden (403) leaves no trace"},
+		}},
 		Wants: []audit.Class{
 			audit.Class401 | audit.ClassStarted | audit.ClassComplete | audit.ClassPanic,
 			audit.Class403 | audit.ClassComplete | audit.ClassPanic,
