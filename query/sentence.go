@@ -11,11 +11,17 @@ import (
 // Sentence tells the event in words: who did what to what, and what came of
 // it. It holds text from the log.
 func (r *Record) Sentence() string {
-	text := r.Client() + " " + r.did() + " " + r.Object()
+	object := r.Object()
 	if rv := r.From(); rv != "" {
-		text += " from version " + rv
+		object += " from version " + rv
 	}
-	started := r.Stage == audit.StageResponseStarted.String()
+	return r.SentenceOf(r.Client(), object)
+}
+
+// SentenceOf is Sentence of a client and an object that have other words: for
+// several events, of which r is one.
+func (r *Record) SentenceOf(client, object string) string {
+	text := client + " " + r.did() + " " + object
 	switch {
 	case r.Stage == audit.StagePanic.String():
 		text += ": panic"
@@ -27,9 +33,6 @@ func (r *Record) Sentence() string {
 	}
 	if took, ok := r.Took(); ok && took >= time.Second {
 		text += " after " + Short(took)
-	}
-	if started && r.Code < 400 && !r.session() {
-		text += ", not ended yet"
 	}
 	return text
 }
@@ -94,6 +97,10 @@ func (r *Record) did() string {
 		return "tried to " + r.Verb
 	}
 	switch {
+	case r.Stage == audit.StageRequestReceived.String():
+		return "asked to " + r.Verb
+	case r.Stage == audit.StageResponseStarted.String() && !r.session():
+		return "began to " + r.Verb
 	case r.Subresource == "eviction":
 		return "evicted"
 	case r.Subresource == "scale" && (r.Verb == "update" || r.Verb == "patch"):

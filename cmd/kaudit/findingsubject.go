@@ -1,48 +1,83 @@
 package main
 
 import (
-	"fmt"
-	"regexp"
-	"strings"
-
 	"github.com/kaudit/kaudit/analysis"
-	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query/timeline"
 )
 
+// silence is the kind of the marks of nodes that were not heard.
+const silence = "gap"
+
 // aboutFinding returns what the story of a finding is about: the object or the
-// node that it names, or what its client does to its scope.
-func aboutFinding(f *analysis.Finding) (timeline.Subject, query.Filter) {
+// nodes that it names, or what its client does to its scope.
+func aboutFinding(f *analysis.Finding) []timeline.Subject {
 	s := &f.Subject
-	switch {
+	switch nodes := silentNodes(f); {
+	case len(nodes) > 1:
+		return append(evictors(f), timeline.Subject{Nodes: nodes})
 	case s.Node != "":
-		return timeline.Subject{Node: s.Node}, query.Filter{}
+		return append(evictors(f), timeline.Subject{Node: s.Node})
 	case s.Name != "" && s.Resource != "":
-		return timeline.Subject{Resource: s.Resource, APIGroup: s.APIGroup, Namespace: s.Namespace, Name: s.Name}, query.Filter{}
+		return []timeline.Subject{{Resource: s.Resource, APIGroup: s.APIGroup, Exact: true, Namespace: s.Namespace, Name: s.Name}}
 	}
-	var narrow query.Filter
-	add := func(to *[]string, text string) {
-		if text != "" {
-			*to = append(*to, exactly(text))
+	scope := timeline.Subject{Namespace: s.Namespace}
+	if s.Resource != "" && s.Resource != anyResource {
+		scope.Resource, scope.APIGroup, scope.Exact = s.Resource, s.APIGroup, true
+	}
+	client := scope
+	client.Subresource, client.User, client.UserAgent = s.Subresource, s.User, s.UserAgent
+	client.Watches = f.Details.Text("kind") == "storm"
+	client.Clients = s.User == "" || s.SourceIP == ""
+	if s.User == "" {
+		client.SourceIP = s.SourceIP
+	}
+	if f.Analyzer != "stuck-watch" {
+		return []timeline.Subject{client}
+	}
+	scope.Writes = true // that the client is not told of
+	return []timeline.Subject{client, scope}
+}
+
+// anyResource stands in a finding for several.
+const anyResource = "*"
+
+// evictors returns what deletes the pods of nodes that are not heard, if the
+// finding tells of some: the node-controller, since Kubernetes 1.29 the
+// taint-eviction-controller.
+func evictors(f *analysis.Finding) (subjects []timeline.Subject) {
+	if f.Details.Int("evicted") == 0 {
+		return nil
+	}
+	for _, name := range []string{"node-controller", "taint-eviction-controller"} {
+		subjects = append(subjects, timeline.Subject{
+			User: "system:serviceaccount:kube-system:" + name, Resource: "pods", Exact: true, Writes: true,
+		})
+	}
+	return subjects
+}
+
+// silentNodes returns the nodes that the finding says were not heard.
+func silentNodes(f *analysis.Finding) map[string]bool {
+	nodes := map[string]bool{}
+	for _, m := range f.Marks {
+		if m.Kind == silence && m.Label != "" {
+			nodes[m.Label] = true
 		}
 	}
-	add(&narrow.Users, s.User)
-	add(&narrow.UserAgents, s.UserAgent)
-	add(&narrow.Namespaces, s.Namespace)
-	if s.Resource != "" {
-		narrow.Resources = append(narrow.Resources, s.Resource+"."+s.APIGroup)
-	}
-	return timeline.Subject{}, narrow
+	return nodes
 }
 
-// exactly writes a text from a log as a value of a filter that fits nothing
-// else.
-func exactly(text string) string {
-	if strings.ContainsAny(text, "*!/,") {
-		return "/^" + regexp.QuoteMeta(text) + "$/"
+// silences returns when the nodes were not heard. last is the log's end.
+func silences(f *analysis.Finding, last audit.Time) (all []timeline.Silence) {
+	for _, m := range f.Marks {
+		name := m.Label
+		if name == "" {
+			name = f.Subject.Node
+		}
+		if m.Kind == silence && m.To > m.From && name != "" {
+			all = append(all, timeline.Silence{Node: name, From: m.From, To: m.To, Open: m.To >= last})
+		}
 	}
-	return text
+	return all
 }
-
-// placeOf names a line of a file.
-func placeOf(source string, line int) string { return fmt.Sprintf("%s:%d", source, line) }

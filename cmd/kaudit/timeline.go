@@ -26,11 +26,11 @@ type story struct {
 	all           bool
 	limit         int
 
-	subject  timeline.Subject
-	about    string
-	zero     audit.Time
-	zeroIs   string
-	evidence map[string]bool
+	picker timeline.Picker
+	about  string
+	zero   audit.Time
+	zeroIs string
+	told   findingStory // of --finding
 }
 
 func newTimeline() *cobra.Command {
@@ -41,12 +41,17 @@ func newTimeline() *cobra.Command {
 		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
 an object and to what belongs to it (the replica sets and pods of a deployment,
 the endpoints of a service), what a node's kubelet did, what the flags choose,
-or what surrounds a finding of kaudit scan. Repeats are one line until they
-pause. Offsets count from the first line, from --around, or from the finding's
-begin.
+or a finding of kaudit scan. Repeats are one line until they pause. Offsets
+count from the first line, from --around, or from the finding's begin.
+
+Of a finding it tells a minute before and after, too, what other findings of
+its incident are about, when watches and sessions begin, not only when they end,
+what has no end, and for how long nodes were silent. Lines that prove the
+finding stand alone and have a *, those that prove the others a +. ! is what
+failed.
 
 Where the log has bodies, the fields that changed are told, without texts that
-may be secret. * marks lines that prove the finding, ! what failed.
+may be secret.
 ` + filterHelp,
 		Example: `kaudit timeline deploy/web -n shop audit.log
 kaudit timeline --user alice --since 30m audit.log
@@ -107,7 +112,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	case object != "":
 		s.tellObject(object)
 	case s.node != "":
-		s.subject, s.about = timeline.Subject{Node: s.node}, "node "+s.node
+		s.picker.Subjects, s.about = []timeline.Subject{{Node: s.node}}, "node "+s.node
 	default:
 		s.about = "the events that the flags choose"
 	}
@@ -119,12 +124,13 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 func (s *story) tellObject(object string) {
 	kind, name, _ := strings.Cut(object, "/")
 	kind, group, _ := strings.Cut(kind, ".")
-	s.subject = timeline.Subject{Resource: query.Plural(kind), APIGroup: group, Name: name}
-	s.about = s.subject.Resource + "/" + name
+	subject := timeline.Subject{Resource: query.Plural(kind), APIGroup: group, Name: name}
+	s.about = subject.Resource + "/" + name
 	if len(s.filter.Namespaces) == 1 {
-		s.subject.Namespace, s.filter.Namespaces = s.filter.Namespaces[0], nil
-		s.about += " in " + s.subject.Namespace
+		subject.Namespace, s.filter.Namespaces = s.filter.Namespaces[0], nil
+		s.about += " in " + subject.Namespace
 	}
+	s.picker.Subjects = []timeline.Subject{subject}
 }
 
 // isObject reports whether an argument is KIND/NAME and no file.
@@ -151,8 +157,9 @@ func (s *story) run(ctx context.Context) error {
 		s.zeroIs = "--around"
 		s.zero = s.filter.Since.Add(s.window)
 	}
-	pick := func() func(*audit.Event) (timeline.Entry, bool) { return s.subject.Pick }
-	teller := &timeline.Teller{All: s.all, Limit: s.limit, Evidence: s.evidence}
+	pick := func() func(*audit.Event) (timeline.Entry, bool) { return s.picker.Pick }
+	teller := &timeline.Teller{All: s.all, Limit: s.limit, Silences: s.told.silences, End: s.told.end}
+	o.OwnLog = s.finding != ""
 	s.dropCopies(&o)
 	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,
 		func(p *driver.Picked[timeline.Entry]) bool {
@@ -169,6 +176,7 @@ func (s *story) run(ctx context.Context) error {
 		return verdict
 	}
 	told := teller.Timeline(s.about, s.zero, s.zeroIs)
+	told.Finding, told.Incident, told.Related = s.finding != "", s.told.incident, s.told.related
 	if len(told.Entries) == 0 {
 		s.say("nothing in %d events tells of %s", streamed.Input.Events, s.about)
 	}
@@ -179,64 +187,6 @@ func (s *story) run(ctx context.Context) error {
 		s.say("%s", note)
 	}
 	return errors.Join(verdict, told.Text(s.stdout, time.Local))
-}
-
-// tellFinding reads the logs for the finding, which then is the subject. The
-// logs are read again for its story.
-func (s *story) tellFinding(ctx context.Context) error {
-	o, meter, err := s.open(ctx)
-	if err != nil {
-		return err
-	}
-	if s.inputs.Piped() {
-		return hinted(errors.New("--finding reads the log twice, and a pipe can be read once"), "put the log into a file")
-	}
-	name, _, _ := strings.Cut(s.finding, "/")
-	analyzers, err := (&scanFlags{analyzers: []string{name}}).chooseAnalyzers()
-	if err != nil {
-		return hinted(usagef("--finding %s: an id has the form ANALYZER/HASH", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
-	}
-	o.Analyzers, o.Select = analyzers, nil
-	result := driver.Run(ctx, s.inputs.Logs, o)
-	meter.clear()
-	if result.Input.Events == 0 {
-		return s.verdict(ctx, &result.Input, result.Partial)
-	}
-	return s.chooseFinding(result)
-}
-
-// chooseFinding makes the finding with the id the subject, with a minute
-// before it and after.
-func (s *story) chooseFinding(result *driver.Result) error {
-	var ids []string
-	for i := range result.Findings {
-		f := &result.Findings[i]
-		if !strings.HasPrefix(f.ID, s.finding) {
-			continue
-		}
-		ids = append(ids, f.ID)
-		var narrow query.Filter
-		s.subject, narrow = aboutFinding(f)
-		s.filter.Users = append(s.filter.Users, narrow.Users...)
-		s.filter.UserAgents = append(s.filter.UserAgents, narrow.UserAgents...)
-		s.filter.Resources = append(s.filter.Resources, narrow.Resources...)
-		s.filter.Namespaces = append(s.filter.Namespaces, narrow.Namespaces...)
-		s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the begin of "+f.ID
-		s.evidence = map[string]bool{}
-		for _, e := range f.Evidence {
-			s.evidence[placeOf(e.Source, e.Line)] = true
-		}
-		if s.since == "" && s.until == "" && s.around == "" {
-			s.since, s.until = f.First.Add(-time.Minute).String(), f.Last.Add(time.Minute).String()
-		}
-	}
-	switch n := len(ids); {
-	case n == 0:
-		return hinted(usagef("--finding %s: the log has no such finding", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
-	case n > 1:
-		return hinted(usagef("--finding %s: %d findings begin so", s.finding, n), "%s", listed(ids))
-	}
-	return nil
 }
 
 // listed names the first five, and how many more there are.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
 )
@@ -30,7 +31,7 @@ func (t *Timeline) Text(w io.Writer, local *time.Location) error {
 			}
 			day = today
 		}
-		fmt.Fprintf(out, "%s  %s%9s %s %s\n", at.Format(clock), localClock(at, local), offset(l.Offset), mark(l), l.words())
+		fmt.Fprintf(out, "%s  %s%9s %s %s\n", at.Format(clock), localClock(at, local), offset(l.Offset), mark(l), l.words(t.End))
 		if len(l.Changes) > 0 {
 			fmt.Fprintf(out, "%s%s\n", strings.Repeat(" ", len(clock)+len(localClock(at, local))+14), report.Clean(strings.Join(l.Changes, "; ")))
 		}
@@ -40,12 +41,33 @@ func (t *Timeline) Text(w io.Writer, local *time.Location) error {
 
 // head says what the columns are.
 func (t *Timeline) head(out *bufio.Writer, local *time.Location) {
+	if t.Finding {
+		t.finding(out)
+	}
 	first := t.Entries[0].Time.Std()
 	zone := "UTC"
 	if name, seconds := first.In(local).Zone(); seconds != 0 {
 		zone += fmt.Sprintf(" and %s (%s)", name, first.In(local).Format("-07:00"))
 	}
 	fmt.Fprintf(out, "%s, %s; offsets from %s, %s\n", first.Format(time.DateOnly), zone, report.Clean(t.ZeroIs), t.Zero.Std().Format("2006-01-02T15:04:05.000Z"))
+}
+
+// finding says what the timeline is to show, and what the marks mean.
+func (t *Timeline) finding(out *bufio.Writer) {
+	const most = 3
+	fmt.Fprintln(out, report.Clean(t.About))
+	marks := "* proves it"
+	if t.Incident != "" {
+		fmt.Fprintf(out, "of the incident %s\n", report.Clean(t.Incident))
+	}
+	if len(t.Related) > 0 {
+		with := strings.Join(t.Related[:min(most, len(t.Related))], ", ")
+		if more := len(t.Related) - most; more > 0 {
+			with += fmt.Sprintf(" and %d more", more)
+		}
+		marks += ", + " + report.Clean(with)
+	}
+	fmt.Fprintf(out, "%s, ! failed\n\n", marks)
 }
 
 // localClock returns the local time of day and what parts it from the next
@@ -73,21 +95,32 @@ func offset(seconds float64) string {
 	return fmt.Sprintf("%s%.3fs", sign, d.Seconds())
 }
 
-// mark shows what proves the finding, and what failed.
+// mark shows what proves the finding, what another one of its incident, and
+// what failed.
 func mark(l *Line) string {
 	switch {
-	case l.Evidence:
+	case l.Evidence || l.Mark:
 		return "*"
+	case l.Of != "":
+		return "+"
 	case l.Code >= 400 || l.Stage == "Panic":
 		return "!"
 	}
 	return " "
 }
 
-func (l *Line) words() string {
+func (l *Line) words(end audit.Time) string {
 	text := l.Text
-	if l.Times > 1 {
-		text += fmt.Sprintf("  [%d times until %s%s]", l.Times, l.Until.Std().Format(clock), query.AtMost(l.Longest))
+	running := ""
+	switch {
+	case l.Running == 0 || l.Verb == "watch" && mark(l) == " ": // a watch that goes on is no news
+	case l.Times > 1:
+		running = fmt.Sprintf(", %d not ended by %s", l.Running, end.Std().Format(clock))
+	default:
+		text += ", not ended by " + end.Std().Format(clock)
+	}
+	if l.Times > 1 && l.Silent == 0 {
+		text += fmt.Sprintf("  [%d times until %s%s%s]", l.Times, l.Until.Std().Format(clock), query.AtMost(l.Longest), running)
 	}
 	return report.Clean(text)
 }

@@ -1,12 +1,12 @@
 package timeline
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
-	"github.com/kaudit/kaudit/query"
 )
 
 // A Timeline is a story: what happened, in order of time.
@@ -14,25 +14,17 @@ type Timeline struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
 	About      string     `json:"about"`
-	Zero       audit.Time `json:"zero"` // what offsets count from; null if there are no entries
+	Incident   string     `json:"incident,omitempty"` // the finding's, and what it tells
+	Related    []string   `json:"related,omitempty"`  // the incident's other findings
+	End        audit.Time `json:"end"`                // of what is told; null if it is not known
+	Zero       audit.Time `json:"zero"`               // what offsets count from; null if there are no entries
 	ZeroIs     string     `json:"zeroIs"`
 	Entries    []*Line    `json:"entries"`
 	Notes      []string   `json:"notes"`
-}
 
-// A Line is an event, or several that repeat it.
-type Line struct {
-	*query.Record
-	Offset   float64    `json:"offsetSeconds"`
-	Text     string     `json:"text"` // the event in words
-	Times    int        `json:"times"`
-	Until    audit.Time `json:"until"`          // the last repeat's time
-	Longest  *float64   `json:"longestSeconds"` // that one of them took; null if none has ended
-	Changes  []string   `json:"changes,omitempty"`
-	Evidence bool       `json:"evidence,omitempty"` // of the finding
-
-	key   string
-	pause time.Duration // the longest between two repeats
+	// Finding says that it is about a finding, which About tells: the text then
+	// says it, too.
+	Finding bool `json:"-"`
 }
 
 // maxLines bounds a timeline: nobody reads a longer one.
@@ -44,13 +36,19 @@ type Teller struct {
 	All bool
 	// Limit, if above 0, is how many lines there are at most.
 	Limit int
-	// Evidence says which lines of files prove the finding, as "file:line".
-	Evidence map[string]bool
+	// Silences are told, and repeats are not one line across them.
+	Silences []Silence
+	// End, if it is known, is when what is told ends: requests that began and
+	// have not ended by then are said to be so.
+	End audit.Time
 
-	timeline Timeline
-	open     map[string]*Line
-	memory   memory
-	left     int
+	lines  []*Line
+	open   map[string]*Line
+	memory memory
+	left   int
+
+	running map[request]*begun
+	waiting []*begun // in order of time
 }
 
 // pause is how long a repeat may keep one waiting: a heartbeat that stops and
@@ -60,57 +58,71 @@ const pause = time.Minute
 // Add adds an entry. line is that of the file.
 func (t *Teller) Add(e *Entry, line int) {
 	if t.memory == nil {
-		t.memory, t.open = memory{}, map[string]*Line{}
+		t.memory, t.open, t.running = memory{}, map[string]*Line{}, map[request]*begun{}
 	}
-	r := e.Record
-	r.Line = line
-	changes := t.memory.changes(e)
-	key := strings.Join([]string{r.Stage, r.Verb, strconv.Itoa(r.Code), r.Object(), r.From(), r.Client(), strings.Join(kept(r, changes), ",")}, "\x00")
-	evidence := t.Evidence[r.Source+":"+strconv.Itoa(line)]
-	if l := t.open[key]; l != nil && !t.All && r.Time.Sub(l.Until) <= max(pause, 4*l.pause) {
-		l.pause = max(l.pause, r.Time.Sub(l.Until))
-		l.Longest = query.Longest(l.Longest, r.Latency)
-		l.Times++
-		l.Until = r.Time
-		l.Evidence = l.Evidence || evidence
+	e.Record.Line = line
+	t.release(e.Record.Time.Add(-brief))
+	if begins(e) {
+		t.begin(e)
 		return
 	}
-	if n := len(t.timeline.Entries); n == maxLines || n == t.Limit && n > 0 {
-		t.left++
-		return
-	}
-	l := &Line{Record: r, Text: r.Sentence(), Times: 1, Until: r.Time, Longest: r.Latency, Changes: changes, Evidence: evidence, key: key}
-	t.open[key] = l
-	t.timeline.Entries = append(t.timeline.Entries, l)
+	t.end(e)
+	t.tell(e)
 }
 
-// kept returns what repeats must have in common of the changes: what was
-// changed to what, or the fields alone of what is a report again and again.
-func kept(r *query.Record, changes []string) []string {
-	if r.Subresource != "status" && r.Resource != "leases" {
-		return changes
+// tell makes a line of an entry, or takes it into the one that it repeats. What
+// proves the finding is a line of its own, and parts no others. It returns nil
+// where there are lines enough.
+func (t *Teller) tell(e *Entry) *Line {
+	r := e.Record
+	changes := t.memory.changes(e)
+	key := keyOf(e, changes)
+	alone := t.All || e.Ends || e.Proof != nil
+	if l := t.open[key]; l != nil && !alone && r.Time.Sub(l.Until) <= max(pause, 4*l.pause) && !t.silent(l.Until, r.Time) {
+		l.add(r)
+		return l
 	}
-	names := make([]string, len(changes))
-	for i, c := range changes {
-		names[i], _, _ = strings.Cut(c, " ")
+	if n := len(t.lines); n == maxLines || n == t.Limit && n > 0 {
+		t.left++
+		return nil
 	}
-	return names
+	l := newLine(e, changes, key)
+	if e.Proof != nil && r.Verb == "" {
+		l.Text = e.Proof.Summary // a line of an own log
+	}
+	if !alone {
+		t.open[key] = l
+	}
+	t.lines = append(t.lines, l)
+	return l
+}
+
+// silent reports whether most of a silence lies between two times.
+func (t *Teller) silent(from, to audit.Time) bool {
+	return slices.ContainsFunc(t.Silences, func(s Silence) bool {
+		return min(to, s.To).Sub(max(from, s.From)) > s.To.Sub(s.From)/2
+	})
 }
 
 // Timeline returns the story. zero is what offsets count from, and zeroIs says
 // what that is; without one they count from the first line.
 func (t *Teller) Timeline(about string, zero audit.Time, zeroIs string) *Timeline {
-	tl := &t.timeline
-	tl.APIVersion, tl.Kind, tl.About, tl.Notes = "kaudit/v1", "Timeline", about, []string{}
-	if tl.Entries == nil {
-		tl.Entries = []*Line{}
-	}
-	if zero == 0 && len(tl.Entries) > 0 {
-		zero, zeroIs = tl.Entries[0].Time, "the first line"
+	t.finish()
+	lines := append(t.lines, silent(t.Silences)...)
+	slices.SortStableFunc(lines, func(a, b *Line) int { return cmp.Compare(a.Time, b.Time) })
+	afterTheLastSign(lines)
+	tl := &Timeline{APIVersion: "kaudit/v1", Kind: "Timeline", About: about, End: t.End, Entries: []*Line{}, Notes: []string{}}
+	tl.Entries = append(tl.Entries, lines...)
+	if zero == 0 && len(lines) > 0 {
+		zero, zeroIs = lines[0].Time, "the first line"
 	}
 	tl.Zero, tl.ZeroIs = zero, zeroIs
-	for _, l := range tl.Entries {
+	for _, l := range lines {
 		l.Offset = l.Time.Sub(zero).Seconds()
+		l.tell()
+		if t.End == 0 {
+			l.Running = 0 // it is not known
+		}
 	}
 	if t.left > 0 {
 		tl.Notes = append(tl.Notes, strconv.Itoa(t.left)+" events more have no line: choose fewer, with --since, --until or --verb, or a higher --limit")

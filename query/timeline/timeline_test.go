@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/fixtures"
@@ -21,10 +19,15 @@ import (
 // tell tells of a subject from a log.
 func tell(t *testing.T, data []byte, s timeline.Subject) *timeline.Timeline {
 	t.Helper()
-	var teller timeline.Teller
+	return tellStory(t, data, &timeline.Picker{Subjects: []timeline.Subject{s}}, &timeline.Teller{})
+}
+
+// tellStory tells what a picker chooses of a log.
+func tellStory(t *testing.T, data []byte, p *timeline.Picker, teller *timeline.Teller) *timeline.Timeline {
+	t.Helper()
 	driver.Stream(t.Context(), []*parser.Log{parser.NewLog("audit.log", bytes.NewReader(data))}, driver.Options{Workers: 2},
 		driver.Streaming{ByTime: true},
-		func() func(*audit.Event) (timeline.Entry, bool) { return s.Pick },
+		func() func(*audit.Event) (timeline.Entry, bool) { return p.Pick },
 		func(p *driver.Picked[timeline.Entry]) bool { teller.Add(&p.Value, p.Line); return true })
 	return teller.Timeline("a test", 0, "")
 }
@@ -65,11 +68,12 @@ func TestWhatBelongsToAnObjectIsInItsStory(t *testing.T) {
 
 func TestARefusedSessionIsToldOnce(t *testing.T) {
 	stages := func(second int, user, code string) string {
-		ended := strings.Replace(line(second, user, "create", "pods/exec", "web-0", ""), `"code":200`, `"code":`+code, 1)
-		return strings.Replace(ended, "ResponseComplete", "ResponseStarted", 1) + ended
+		began := strings.Replace(line(second, user, "create", "pods/exec", "web-0", ""), `"code":200`, `"code":`+code, 1)
+		ended := strings.Replace(began, `"stageTimestamp":"2026-01-05T09:00:0`, `"stageTimestamp":"2026-01-05T09:00:1`, 1)
+		return strings.Replace(began, "ResponseComplete", "ResponseStarted", 1) + ended
 	}
-	want := "alice opened a session (create) in shop/pods/web-0/exec: 101 x1\nalice ended a session (create) in shop/pods/web-0/exec: 101 x1\n" +
-		"bob tried to create shop/pods/web-0/exec: 404 x1\n"
+	want := "alice opened a session (create) in shop/pods/web-0/exec: 101 x1\nalice ended a session (create) in shop/pods/web-0/exec: 101 after 10s x1\n" +
+		"bob tried to create shop/pods/web-0/exec: 404 after 10s x1\n"
 	got := texts(tell(t, []byte(stages(0, "alice", "101")+stages(1, "bob", "404")), timeline.Subject{Resource: "pods", Namespace: "shop", Name: "web-0"}))
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -140,26 +144,12 @@ func TestTextHasUTCAndLocalTimeAndOffsets(t *testing.T) {
 }
 
 func TestTimelinesAreAsTheSchemaSays(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile("../../docs/timeline.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	data, err := fixtures.FS.ReadFile("g-kubectl-logs-mix/only-stdout.log.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []timeline.Subject{{}, {Resource: "pods", Name: "none"}} {
-		text, err := json.Marshal(tell(t, data, s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(v); err != nil {
-			t.Error(err)
-		}
+		valid(t, tell(t, data, s))
 	}
 }
 

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/analysis/incident"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query/timeline"
+)
+
+// A findingStory is what a timeline of a finding has beside its events.
+type findingStory struct {
+	silences []timeline.Silence
+	end      audit.Time
+	incident string
+	related  []string
+}
+
+const (
+	// around is how much is told before a finding begins and after it ends.
+	around = time.Minute
+
+	// screenful is how many lines a reader sees at once: no more are made of
+	// single events, beside the evidence of the finding itself.
+	screenful = 40
+)
+
+// tellFinding reads the logs for the finding, which then is the subject. The
+// logs are read again for its story.
+func (s *story) tellFinding(ctx context.Context) error {
+	o, meter, err := s.open(ctx)
+	if err != nil {
+		return err
+	}
+	if s.inputs.Piped() {
+		return hinted(errors.New("--finding reads the log twice, and a pipe can be read once"), "put the log into a file")
+	}
+	name, _, _ := strings.Cut(s.finding, "/")
+	if _, err := (&scanFlags{analyzers: []string{name}}).chooseAnalyzers(); err != nil {
+		return hinted(usagef("--finding %s: an id has the form ANALYZER/HASH", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
+	}
+	if o.Analyzers, err = (&scanFlags{}).chooseAnalyzers(); err != nil { // all: its incident may have findings of others
+		return err
+	}
+	o.Select = nil
+	result := driver.Run(ctx, s.inputs.Logs, o)
+	meter.clear()
+	if result.Input.Events == 0 {
+		return s.verdict(ctx, &result.Input, result.Partial)
+	}
+	f, err := s.chooseFinding(result.Findings)
+	if err != nil {
+		return err
+	}
+	s.tellOfFinding(f, result)
+	return nil
+}
+
+// chooseFinding returns the finding with the id.
+func (s *story) chooseFinding(findings []analysis.Finding) (*analysis.Finding, error) {
+	var ids []string
+	var chosen *analysis.Finding
+	for i := range findings {
+		if f := &findings[i]; strings.HasPrefix(f.ID, s.finding) {
+			ids, chosen = append(ids, f.ID), f
+		}
+	}
+	switch n := len(ids); {
+	case n == 0:
+		return nil, hinted(usagef("--finding %s: the log has no such finding", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
+	case n > 1:
+		return nil, hinted(usagef("--finding %s: %d findings begin so", s.finding, n), "%s", listed(ids))
+	}
+	return chosen, nil
+}
+
+// tellOfFinding makes a finding and its incident the subject, with a minute
+// before it and after.
+func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
+	s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the begin of "+f.ID
+	s.picker = timeline.Picker{Subjects: aboutFinding(f), Beginnings: true, Proofs: map[timeline.Place]*timeline.Proof{}, Ends: ends(f.Marks)}
+	s.addOthers(f, result.Findings)
+	first, last := f.First, f.Last
+	for _, e := range f.Evidence {
+		first, last = min(first, e.Time), max(last, e.Time)
+		s.picker.Proofs[timeline.Place{Source: e.Source, Offset: e.Offset}] = &timeline.Proof{Summary: e.Summary}
+	}
+	span := result.Facts.Span
+	s.told.silences, s.told.end = silences(f, span.Last), span.Last
+	if s.since == "" && s.until == "" && s.around == "" {
+		until := last.Add(around)
+		s.since, s.until = first.Add(-around).String(), until.String()
+		s.told.end = min(s.told.end, until)
+	}
+}
+
+// addOthers adds what the other findings of the incident are about, and what
+// proves them, as far as it fits a screen. It is the incident's order.
+func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
+	byID := map[string]*analysis.Finding{}
+	for i := range findings {
+		byID[findings[i].ID] = &findings[i]
+	}
+	lines := 0
+	for _, in := range incident.Find(findings) {
+		if !slices.Contains(in.Findings, f.ID) {
+			continue
+		}
+		s.told.incident = in.ID + ": " + in.Title
+		for _, id := range in.Findings {
+			o := byID[id]
+			if id == f.ID || o == nil {
+				continue
+			}
+			s.told.related = append(s.told.related, id)
+			if lines += len(o.Evidence); lines > screenful {
+				continue
+			}
+			for _, e := range o.Evidence {
+				s.picker.Proofs[timeline.Place{Source: e.Source, Offset: e.Offset}] = &timeline.Proof{Finding: id, Summary: e.Summary}
+			}
+			if o.Subject.User+o.Subject.Node+o.Subject.Name != "" { // else it is about all there is
+				s.picker.Subjects = append(s.picker.Subjects, aboutFinding(o)...)
+			}
+		}
+	}
+}
+
+// ends returns the times at which marks begin and end, of kinds of which there
+// are few. A silence begins and ends with what is like all that was before.
+func ends(marks []analysis.Mark) map[audit.Time]bool {
+	kinds := map[string][]audit.Time{}
+	for _, m := range marks {
+		if m.N == 1 && m.Kind != silence {
+			kinds[m.Kind] = append(kinds[m.Kind], m.From, m.To)
+		}
+	}
+	times := map[audit.Time]bool{}
+	left := screenful
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b string) int { return cmp.Or(cmp.Compare(len(kinds[a]), len(kinds[b])), cmp.Compare(a, b)) }) {
+		if left -= len(kinds[kind]); left < 0 {
+			break
+		}
+		for _, t := range kinds[kind] {
+			times[t] = true
+		}
+	}
+	return times
+}
