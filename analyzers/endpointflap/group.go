@@ -10,11 +10,15 @@ import (
 const (
 	detailUnnamed = "unnamed" // not a finding: creations of slices in a namespace
 	detailAwaits  = "awaits"  // who would create the slice that is missing
+	detailGap     = "gap"     // not a finding: a Service was deleted, and the log does not have that
+	detailUnseen  = "unseen"  // how sure a finding is if the log lacks such deletions
 )
 
 // group drops slices that are missing where one that the log has no name of
-// was created soon after by a controller that would make them good.
+// was created soon after by a controller that would make them good, and is
+// less sure where the log lacks deletions of Services.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	findings = doubt(findings)
 	var unnamed []analysis.Finding
 	for i := range findings {
 		if _, ok := findings[i].Details[detailUnnamed]; ok {

@@ -2,9 +2,11 @@ package endpointflap
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
 )
 
 // A judge looks at the moves of one name's endpoints.
@@ -24,10 +26,20 @@ func newJudge(p *analysis.Pass, s *State) *judge {
 // unless a Service of that name shows that traffic goes there, or the
 // controller that keeps all endpoints is the one who writes.
 func (j *judge) excused(m *Move) bool {
-	if m.byCollector() || j.intents.explain(m) || swept(j.pass, m) {
+	if m.byCollector() || j.intents.explain(m) || swept(j.pass, m) || j.collected(m) {
 		return true
 	}
 	return m.User == j.writer && !m.byKeeper() && j.state.Known == 0
+}
+
+// collected reports whether the garbage collector deleted a slice of the Service
+// about then: it does when the owner is gone, so the Service was deleted too,
+// by way of whichever API server that was.
+func (j *judge) collected(m *Move) bool {
+	when := tally.Interval{From: m.From.Add(-j.pass.Duration(optIntent)), To: m.To.Add(j.pass.Duration(optSettle))}
+	return slices.ContainsFunc(j.state.Slices.deletions(), func(del *Move) bool {
+		return del.byCollector() && del.From <= when.To && when.From <= del.To
+	})
 }
 
 // reportEndpoints reports cycles of the Endpoints, and what is missing.
@@ -93,22 +105,32 @@ const (
 
 // confidence is Confirmed where the log would show that the Service was
 // deleted, or where somebody deleted what the controllers keep: that is no
-// answer to a deletion of the Service. Without Services a few cycles may be
-// somebody's deployments; a controller that goes on and on is likely at fault.
-func (j *judge) confidence(fl *flap, del Move, v verdict) (analysis.Confidence, []string) {
-	caveats := v.caveats
-	c := analysis.Confirmed
-	if v.missing && len(caveats) > 0 {
-		c = analysis.Likely
+// answer to a deletion of the Service.
+func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
+	f.Confidence, f.Caveats = analysis.Confirmed, v.caveats
+	if v.missing && len(v.caveats) > 0 {
+		f.Confidence = analysis.Likely
 	}
-	if services := (analysis.Scope{Resource: resServices}); j.pass.Facts.WritesOf(services) == 0 && del.byKeeper() {
-		c = analysis.Likely
-		caveats = append(caveats, caveatNoServices)
-		if fl.count() < j.pass.Int(optBlind) && del.User == j.writer {
-			c = analysis.Possible
-		}
+	if !del.byKeeper() {
+		return
 	}
-	return c, caveats
+	unseen := j.unseen(fl, del)
+	if j.pass.Facts.WritesOf(analysis.Scope{Resource: resServices}) == 0 {
+		f.Confidence = unseen
+		f.Caveats = append(f.Caveats, caveatNoServices)
+		return
+	}
+	f.Details[detailUnseen] = unseen
+}
+
+// unseen is how sure a finding about the controllers that keep endpoints is if
+// writes of Services are not in the log: a few cycles may be somebody's
+// deployments; a controller that goes on and on is likely at fault.
+func (j *judge) unseen(fl *flap, del Move) analysis.Confidence {
+	if fl.count() < j.pass.Int(optBlind) && del.User == j.writer {
+		return analysis.Possible
+	}
+	return analysis.Likely
 }
 
 // severity weighs how many cycles programs made, and what one person did.

@@ -32,7 +32,7 @@ func (j *judge) finding(fl *flap, v verdict) analysis.Finding {
 		fl.open = nil
 	}
 	f.First, f.Last = fl.span()
-	f.Confidence, f.Caveats = j.confidence(fl, del, v)
+	j.confidence(&f, fl, del, v)
 	if longest := fl.longest(); longest != nil {
 		f.Details["longestOutageSeconds"] = longest.outage().Seconds()
 	}

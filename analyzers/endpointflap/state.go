@@ -112,6 +112,7 @@ func (s *State) Report(p *analysis.Pass) {
 		s.reportUnnamed(p)
 		return
 	}
+	s.reportGap(p)
 	j := newJudge(p, s)
 	if !j.reportEndpoints() {
 		j.reportSlices()
