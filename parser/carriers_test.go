@@ -104,6 +104,12 @@ func written(how, event string) string {
 		return strings.TrimRight(written("base", event+strings.Repeat(" ", 3-(len(event)+2)%3)), "=")
 	case "urlsafe":
 		return strings.NewReplacer("+", "-", "/", "_").Replace(written("packed", event))
+	case "wide":
+		return "\x00" + strings.Join(strings.Split(event+"\r", ""), "\x00") + "\x00"
+	case "marked":
+		return "\xff\xfe" + written("wide", event)[1:]
+	case "wideline":
+		return written("wide", "2026-01-05T09:00:00+0000 cp1 kube-apiserver[2200]: "+event)
 	case "keyvalues":
 		return keyValues(event)
 	case "bytes":

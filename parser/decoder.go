@@ -177,8 +177,12 @@ func (d *Decoder) record() (entry, bool) {
 		trim = outputLine
 	}
 	value, skipped := trim(line)
-	// What stands behind the last line is no sign of lines that were lost.
-	if len(value) < len(line) && (len(value) > 0 || size > len(line)) {
+	switch wide := len(value) > 1 && (value[1] == 0 || value[0] == 0xff && value[1] == 0xfe); {
+	case wide && d.pos == 0:
+		d.stats.Nuls -= c.nuls // the cutter took them for others than a character's
+	case wide:
+	case len(value) < len(line) && (len(value) > 0 || size > len(line)):
+		// What stands behind the last line is no sign of lines that were lost.
 		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])
 	}
 	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}

@@ -400,6 +400,7 @@ passed copy/audit.log.gz: the same as a/audit.log
 func TestWhatCanNotBeReadIsNamed(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"empty.log": "", "d/empty.log": "", "d/audit.log": event("a"), "d/prog": "\x7fELF\x00\x01", "prog": "\x7fELF\x00\x01", "bad.gz": "\x1f\x8bnot gzip",
+		"png": "\x89PNG\r\n\x1a\n\x00", "text.log": "I0105 x\n\x00{\x00",
 	})
 	for _, c := range []struct {
 		args []string
@@ -411,6 +412,8 @@ func TestWhatCanNotBeReadIsNamed(t *testing.T) {
 		{[]string{"none.log"}, "error none.log: no such file or directory\n"},
 		{[]string{"none*.log"}, "error none*.log: no file matches\n"},
 		{[]string{"prog"}, "error prog: is no text, so it is no audit log\n"},
+		{[]string{"png"}, "error png: is no text, so it is no audit log\n"},
+		{[]string{"text.log"}, "log text.log: text.log\n"},
 		{[]string{"d/audit.log/x"}, "error d/audit.log/x: not a directory\n"},
 	} {
 		if got := found(dir, c.args...); got != c.want {

@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"io"
+	"unicode/utf8"
 )
 
 // headSize is how much of a part is looked at to tell what it is.
@@ -91,8 +92,14 @@ func isDocument(head []byte) (document, known bool) {
 }
 
 // isBinary reports whether head is of no text: compiled, packed or drawn.
-// Leading NULs don't count; a log may begin with them.
+// Leading NULs don't count; a log may begin with them, and have others behind
+// a line of text.
 func isBinary(head []byte) bool {
 	head = bytes.TrimLeft(head, "\x00")
-	return bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(head, '{') != 0
+	nul := bytes.IndexByte(head, 0)
+	if nul < 0 || head[0] == '{' {
+		return false
+	}
+	line := bytes.IndexByte(head[:nul], '\n')
+	return line < 0 || !utf8.Valid(head[:line])
 }

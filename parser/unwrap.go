@@ -1,6 +1,10 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/kaudit/kaudit/parser/unpack"
+)
 
 // Unwrapping. One rule covers most carriers: what is an event is taken; else a
 // carrier that is known is opened, and what it held is looked at in the same
@@ -96,10 +100,25 @@ func (d *Decoder) read(t *text) bool {
 	if v == decoded {
 		return true
 	}
-	if v != held {
+	if v != held && !d.openWide(t) {
 		d.refuse(kindOf(v), t)
 	}
 	return false
+}
+
+// openWide opens a line in UTF-16 or UTF-32 that stands behind others in UTF-8.
+func (d *Decoder) openWide(t *text) bool {
+	if t.depth > 0 {
+		return false
+	}
+	from := len(d.arena)
+	arena, ok := unpack.Wide(d.arena, t.data)
+	if !ok || isBlankText(arena[from:]) {
+		return false
+	}
+	d.arena = arena
+	d.hold(t.holding(arena[from:], 0))
+	return true
 }
 
 // openString opens a text that is a JSON string, as jq prints one without -r.

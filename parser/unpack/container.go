@@ -1,5 +1,5 @@
 // Package unpack takes bytes out of what they are packed in: gzip, zstd, bzip2,
-// xz, UTF-16, and the archives tar and zip, one in the other.
+// xz, UTF-16, UTF-32, and the archives tar and zip, one in the other.
 //
 //	Open: a stream -> its containers taken off -> text, or an Archive
 //	Archive.Walk -> each Member -> Open again
@@ -13,7 +13,6 @@ package unpack
 import (
 	"bytes"
 	"compress/bzip2"
-	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -33,8 +32,22 @@ var containers = []container{
 	{"zstd", "\x28\xb5\x2f\xfd", openZstd},
 	{"bzip2", "BZh", openBzip2},
 	{"xz", xzMagic, openXz},
-	{"utf-16", "\xff\xfe", openUTF16(binary.LittleEndian)},
-	{"utf-16", "\xfe\xff", openUTF16(binary.BigEndian)},
+	{"utf-32", "\xff\xfe\x00\x00", openWide(wide{size: 4}, 4)}, // it begins with the mark of the next one
+	{"utf-16", "\xff\xfe", openWide(wide{size: 2}, 2)},
+	{"utf-16", "\xfe\xff", openWide(wide{size: 2, big: true}, 2)},
+	{"utf-32", "\x00\x00\xfe\xff", openWide(wide{size: 4, big: true}, 4)},
+}
+
+// unmarked are containers that have no magic: text that begins with ASCII in
+// units of several bytes.
+var unmarked = []struct {
+	container
+	wide
+}{
+	{container{name: "utf-16", open: openWide(wide{size: 2}, 0)}, wide{size: 2}},
+	{container{name: "utf-16", open: openWide(wide{size: 2, big: true}, 0)}, wide{size: 2, big: true}},
+	{container{name: "utf-32", open: openWide(wide{size: 4}, 0)}, wide{size: 4}},
+	{container{name: "utf-32", open: openWide(wide{size: 4, big: true}, 0)}, wide{size: 4, big: true}},
 }
 
 // containerOf returns the container that a stream with this head is packed in,
@@ -43,6 +56,11 @@ func containerOf(head []byte) *container {
 	for i := range containers {
 		if bytes.HasPrefix(head, []byte(containers[i].magic)) {
 			return &containers[i]
+		}
+	}
+	for i := range unmarked {
+		if unmarked[i].begins(head) {
+			return &unmarked[i].container
 		}
 	}
 	return nil
@@ -118,7 +136,8 @@ func begin(r io.Reader) (head []byte, err error) {
 		var n int
 		n, err = r.Read(head[len(head):cap(head)])
 		head = head[:len(head)+n]
-		if bytes.IndexByte(head, '\n') >= 0 || len(head) >= 2 && containerOf(head) != nil {
+		text := bytes.IndexByte(head, '\n') >= 0 && bytes.IndexByte(head, 0) < 0
+		if text || len(head) >= 4 && containerOf(head) != nil {
 			break // a line of text, or known
 		}
 	}
