@@ -53,7 +53,7 @@ func (s *story) tellFinding(ctx context.Context) error {
 	o.Select = nil
 	result := driver.Run(ctx, s.inputs.Logs, o)
 	meter.clear()
-	if result.Input.Events == 0 {
+	if result.Input.Events+result.Input.Requests+result.Input.OwnLines == 0 {
 		return s.verdict(ctx, &result.Input, result.Partial)
 	}
 	f, err := s.chooseFinding(result.Findings)
@@ -87,6 +87,7 @@ func (s *story) chooseFinding(findings []analysis.Finding) (*analysis.Finding, e
 func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
 	s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the begin of "+f.ID
 	s.picker = timeline.Picker{Subjects: aboutFinding(f), Beginnings: true, Proofs: map[timeline.Place]*timeline.Proof{}, Ends: ends(f.Marks)}
+	s.picker.HTTPLog = result.Input.Events == 0
 	s.addOthers(f, result.Findings)
 	first, last := f.First, f.Last
 	for _, e := range f.Evidence {

@@ -171,6 +171,9 @@ func (s *story) run(ctx context.Context) error {
 		return err
 	}
 	s.tellOf(streamed.Result)
+	if s.picker.HTTPLog {
+		streamed.Input.Events += streamed.Input.Requests + streamed.Input.OwnLines
+	}
 	verdict := s.verdict(ctx, &streamed.Input, streamed.Partial)
 	if streamed.Input.Events == 0 {
 		return verdict

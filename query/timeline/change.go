@@ -17,10 +17,16 @@ type memory map[string]map[string]string
 // maxMemory bounds how many objects are remembered; past it all are forgotten.
 const maxMemory = 1000
 
+// writes are the verbs that change objects.
+var writes = []string{"create", "update", "patch", "delete", "deletecollection"}
+
 // changes returns what a write did to the fields of an object, as
 // "spec.replicas 3 -> 5", and remembers the object.
 func (m memory) changes(e *Entry) []string {
 	r := e.Record
+	if r.Code >= 400 || !slices.Contains(writes, r.Verb) {
+		return nil
+	}
 	key := r.Resource + "/" + r.Namespace + "/" + r.Name
 	if r.Verb == "delete" {
 		delete(m, key)

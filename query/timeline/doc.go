@@ -21,6 +21,7 @@ type Entry struct {
 	Ends  bool   // it begins or ends a mark of the finding
 
 	fold fold
+	own  bool // it is a line of an own log, and no request
 }
 
 // A Place is where an event stands.
@@ -44,6 +45,10 @@ type Picker struct {
 	// Beginnings also chooses requests as they begin, not only as they end.
 	Beginnings bool
 
+	// HTTPLog takes requests of httplog, for logs in which these are all there
+	// is: beside audit events they tell of the same requests again.
+	HTTPLog bool
+
 	// Proofs are events that belong to it whatever they are about.
 	Proofs map[Place]*Proof
 
@@ -58,14 +63,14 @@ func (p *Picker) Pick(e *audit.Event) (Entry, bool) {
 		entry.Proof = p.Proofs[Place{e.Source, e.Offset}]
 	}
 	s := p.subject(e)
-	if entry.Proof == nil && (s == nil || e.Origin != audit.OriginAudit || !p.tells(e)) {
+	if entry.Proof == nil && (s == nil || !p.reads(e) || !p.tells(e)) {
 		return Entry{}, false
 	}
 	if s != nil {
 		entry.fold = s.fold()
 		entry.Ends = len(p.Ends) > 0 && (p.Ends[e.At] || p.Ends[e.Received])
 	}
-	entry.Record = query.NewRecord(e)
+	entry.Record, entry.own = query.NewRecord(e), e.Origin == audit.OriginLine
 	if e.Level >= audit.LevelRequest && e.IsWrite() && e.Code < 400 {
 		var bodies struct {
 			Request  json.RawMessage `json:"requestObject"`
@@ -76,6 +81,11 @@ func (p *Picker) Pick(e *audit.Event) (Entry, bool) {
 		}
 	}
 	return entry, true
+}
+
+// reads reports whether the event is of a log that the timeline is made of.
+func (p *Picker) reads(e *audit.Event) bool {
+	return e.Origin == audit.OriginAudit || p.HTTPLog && e.Origin == audit.OriginHTTPLog
 }
 
 // subject returns the first subject that the event belongs to.

@@ -87,8 +87,8 @@ func (t *Teller) tell(e *Entry) *Line {
 		return nil
 	}
 	l := newLine(e, changes, key)
-	if e.Proof != nil && r.Verb == "" {
-		l.Text = e.Proof.Summary // a line of an own log
+	if e.own {
+		l.Text = e.Proof.Summary
 	}
 	if !alone {
 		t.open[key] = l

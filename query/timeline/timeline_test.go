@@ -107,6 +107,17 @@ func TestBodiesTellWhichFieldsChangedAndNoSecret(t *testing.T) {
 	}
 }
 
+func TestAReadChangesNothing(t *testing.T) {
+	log := line(0, "alice", "update", "deployments", "web", `"responseObject":{"spec":{"replicas":1}},`) +
+		line(1, "bob", "get", "deployments", "web", "") +
+		strings.Replace(line(2, "bob", "update", "deployments", "web", ""), `"code":200`, `"code":409`, 1) +
+		line(3, "alice", "update", "deployments", "web", `"responseObject":{"spec":{"replicas":3}},`)
+	want := "alice updated shop/deployments/web: 200 x1 spec.replicas 1 -> 3\n"
+	if got := texts(tell(t, []byte(log), timeline.Subject{})); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%swant at its end\n%s", got, want)
+	}
+}
+
 func TestWhatTellsSessionsApartIsTold(t *testing.T) {
 	log := line(0, "alice", "get", "pods/exec", "web", "") + line(1, "alice", "create", "pods/exec", "web", "") +
 		strings.Replace(line(2, "alice", "get", "pods/proxy", "web", ""), `"code":200`, `"code":101`, 1) +
