@@ -75,7 +75,7 @@ func (c *Condition) addCodes(values []string) error {
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	c.add(func(e *audit.Event) bool {
+	c.add("--code", values, func(e *audit.Event) bool {
 		return chosen.fits(func(r *codes) bool { return r.have(e) })
 	})
 	return nil

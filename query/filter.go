@@ -5,6 +5,7 @@
 package query
 
 import (
+	"sync"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
@@ -34,7 +35,10 @@ type test func(*audit.Event) bool
 // A Condition is a Filter that was understood. Workers share it, each through
 // a matcher of its own.
 type Condition struct {
-	tests []func() test // in order: what costs least comes first
+	parts []part // in order: what costs least comes first
+
+	mu       sync.Mutex
+	matchers []*matcher // that were made
 }
 
 // Compile understands the filter. An error is a *ValueError.
@@ -64,46 +68,41 @@ func (f Filter) Compile() (*Condition, error) {
 }
 
 // Everything reports whether every event is chosen.
-func (c *Condition) Everything() bool { return len(c.tests) == 0 }
+func (c *Condition) Everything() bool { return len(c.parts) == 0 }
 
 // Matcher returns what decides which events are chosen. It is for one
 // goroutine: it remembers what it found of each name, so that an expression
 // runs once a name and not once an event.
 func (c *Condition) Matcher() func(*audit.Event) bool {
-	tests := make([]test, len(c.tests))
-	for i, make := range c.tests {
-		tests[i] = make()
-	}
-	return func(e *audit.Event) bool {
-		for _, t := range tests {
-			if !t(e) {
-				return false
-			}
-		}
-		return true
-	}
+	m := c.newMatcher()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.matchers = append(c.matchers, m)
+	return m.matches
 }
 
 // add adds a test that remembers nothing.
-func (c *Condition) add(t test) { c.tests = append(c.tests, func() test { return t }) }
+func (c *Condition) add(flag string, values []string, t test) {
+	c.parts = append(c.parts, part{flag, values, func(*fitting) test { return t }})
+}
 
 // plain adds what compares numbers.
 func (c *Condition) plain(f *Filter) {
 	if since := f.Since; since != 0 {
-		c.add(func(e *audit.Event) bool { return e.At >= since })
+		c.add("--since", []string{since.String()}, func(e *audit.Event) bool { return e.At >= since })
 	}
 	if until := f.Until; until != 0 {
-		c.add(func(e *audit.Event) bool { return e.At <= until })
+		c.add("--until", []string{until.String()}, func(e *audit.Event) bool { return e.At <= until })
 	}
 	if f.Failed {
-		c.add(Failed)
+		c.add("--failed", nil, Failed)
 	}
 	if f.LongRunning {
-		c.add((*audit.Event).LongRunning)
+		c.add("--long-running", nil, (*audit.Event).LongRunning)
 	}
 	if d := f.SlowerThan; d > 0 {
 		long := f.LongRunning
-		c.add(func(e *audit.Event) bool {
+		c.add("--slower-than", []string{d.String()}, func(e *audit.Event) bool {
 			took, ok := e.Latency()
 			return ok && took > d && (long || !e.LongRunning())
 		})

@@ -43,10 +43,16 @@ func (c *Condition) addSyms(flag string, values []string, field func(*audit.Even
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	c.tests = append(c.tests, func() test {
-		fits := remember(func(s audit.Sym) bool { return fitsText(&chosen, []byte(s.String())) })
+	c.parts = append(c.parts, part{flag, values, func(f *fitting) test {
+		fits := remember(func(s audit.Sym) bool {
+			fits := fitsText(&chosen, []byte(s.String()))
+			if !fits && f.looks() {
+				f.near.see(s.String())
+			}
+			return fits
+		})
 		return func(e *audit.Event) bool { return fits(field(e)) }
-	})
+	}})
 	return nil
 }
 
@@ -60,7 +66,22 @@ func (c *Condition) addText(flag string, values []string, field func(*audit.Even
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	c.add(func(e *audit.Event) bool { return fitsText(&chosen, field(e)) })
+	c.parts = append(c.parts, part{flag, values, func(f *fitting) test {
+		missed := map[string]bool{}
+		return func(e *audit.Event) bool {
+			text := field(e)
+			fits := fitsText(&chosen, text)
+			// There are too many names for those of other objects to be of use.
+			if !fits && f.reached && f.looks() && !missed[string(text)] {
+				if len(missed) >= maxVerdicts {
+					clear(missed)
+				}
+				missed[string(text)] = true
+				f.near.see(string(text))
+			}
+			return fits
+		}
+	}})
 	return nil
 }
 
@@ -85,7 +106,7 @@ func (c *Condition) addWords(flag string, values, known []string, field func(*au
 	for _, word := range append(known, "") {
 		fits[word] = fitsText(&chosen, []byte(strings.ToLower(word)))
 	}
-	c.add(func(e *audit.Event) bool { return fits[field(e)] })
+	c.add(flag, values, func(e *audit.Event) bool { return fits[field(e)] })
 	return nil
 }
 
@@ -161,14 +182,14 @@ func (c *Condition) addAddresses(values []string) error {
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	c.tests = append(c.tests, func() test {
+	c.parts = append(c.parts, part{"--source-ip", values, func(*fitting) test {
 		wanted := remember(func(ip audit.Sym) bool { return anyFits(chosen.any, ip) })
 		refused := remember(func(ip audit.Sym) bool { return anyFits(chosen.none, ip) })
 		return func(e *audit.Event) bool {
 			return !slices.ContainsFunc(e.SourceIPs, refused) &&
 				(len(chosen.any) == 0 || slices.ContainsFunc(e.SourceIPs, wanted))
 		}
-	})
+	}})
 	return nil
 }
 

@@ -65,11 +65,16 @@ func (c *Condition) addResources(values []string) error {
 	if err != nil || len(values) == 0 {
 		return err
 	}
-	c.tests = append(c.tests, func() test {
+	c.parts = append(c.parts, part{"--resource", values, func(f *fitting) test {
 		fits := remember(func(t target) bool {
-			return chosen.fits(func(k *kind) bool { return k.fits(t) })
+			fits := chosen.fits(func(k *kind) bool { return k.fits(t) })
+			if !fits && f.looks() {
+				f.near.see(t.resource.String())
+				f.near.see(t.String())
+			}
+			return fits
 		})
 		return func(e *audit.Event) bool { return fits(target{e.Resource, e.Group, e.Subresource}) }
-	})
+	}})
 	return nil
 }

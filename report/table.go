@@ -119,7 +119,7 @@ func (p *page) next(shown []analysis.Finding, o Options) {
 		p.para(2, "the lines that prove it, and what speaks against it:")
 		p.WriteString("    " + p.paint.dim(o.command(command)+" -o wide"+o.arguments()) + "\n")
 	}
-	if id := shown[0].ID; command == "scan" && len(id) <= mostID && shellWord(id) == id {
+	if id := shown[0].ID; command == "scan" && len(id) <= mostID && ShellWord(id) == id {
 		p.para(2, "what went on around it:")
 		p.WriteString("    " + p.paint.dim(o.command("timeline")+" --finding "+id+o.arguments()) + "\n")
 	}
@@ -136,7 +136,7 @@ const mostArguments = 200
 func (o Options) arguments() string {
 	var b strings.Builder
 	for _, arg := range o.Arguments {
-		b.WriteString(" " + shellWord(Clean(arg)))
+		b.WriteString(" " + ShellWord(Clean(arg)))
 	}
 	if b.Len() > mostArguments {
 		return " FILE..."
@@ -144,8 +144,8 @@ func (o Options) arguments() string {
 	return b.String()
 }
 
-// shellWord quotes what a shell would not take as one word.
-func shellWord(s string) string {
+// ShellWord returns s as one word of a shell, quoted if need be.
+func ShellWord(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s

@@ -123,7 +123,7 @@ func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) 
 		e.say("none of the events chosen is the end of a request")
 		e.hint("--stages shows other stages too: events: %d", passed)
 	case lines == 0:
-		e.say("none of %d events is chosen", s.Input.Events)
+		e.tellNone(&s.Input)
 	case limited:
 		e.say("there is more than --limit %d shows", e.limit)
 	}

@@ -22,8 +22,9 @@ type filterFlags struct {
 	filter               query.Filter
 	where                string
 
-	condition *where     // of --where, or nil
-	logEnd    audit.Time // 0 until it was looked for
+	chosen    *query.Condition // of the other flags, once there are logs
+	condition *where           // of --where, or nil
+	logEnd    audit.Time       // 0 until it was looked for
 }
 
 const (
@@ -136,6 +137,7 @@ func (f *filterFlags) selection(ctx context.Context, logs []*parser.Log, o parse
 	if err != nil {
 		return nil, filterError(err)
 	}
+	f.chosen = condition
 	switch where := f.condition; {
 	case where != nil:
 		return func() func(*audit.Event) bool {

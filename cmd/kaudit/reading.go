@@ -109,10 +109,10 @@ func (r *reading) say(format string, args ...any) {
 	}
 }
 
-// hint says what to do about it.
+// hint says what to do about it, unless that is nothing.
 func (r *reading) hint(format string, args ...any) {
-	if !r.quiet {
-		fmt.Fprintf(r.stderr, "kaudit: hint: %s\n", oneLine(fmt.Sprintf(format, args...)))
+	if text := fmt.Sprintf(format, args...); text != "" && !r.quiet {
+		fmt.Fprintf(r.stderr, "kaudit: hint: %s\n", oneLine(text))
 	}
 }
 

@@ -114,8 +114,9 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if s.condition != nil && !s.quiet {
 		s.condition.tell(s.stderr, "scan", result.Line)
 	}
-	if n := result.Input.Selected; n != nil && *n == 0 && !s.quiet {
-		fmt.Fprintf(s.stderr, "kaudit: scan: none of %d events is chosen\n", result.Input.Events)
+	if n := result.Input.Selected; n != nil && *n == 0 {
+		said := reading{inputFlags: s.inputFlags, filterFlags: s.filterFlags, name: "scan", stderr: s.stderr}
+		said.tellNone(&result.Input)
 	}
 	r := newReport(inputs, result, s.options)
 	if len(copied) > 0 {

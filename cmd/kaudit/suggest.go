@@ -3,14 +3,16 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/kaudit/kaudit/query"
 )
 
 // didYouMean returns the hint for a name that does not exist: the nearest of
 // those that do, or the only one that it begins, or otherwise.
 func didYouMean(name string, names []string, otherwise string) string {
-	best, nearest := "", max(1, (len(name)+1)/3)+1
+	best, nearest := "", query.Tolerance(name)+1
 	for _, n := range names {
-		if d := distance(name, n); d < nearest {
+		if d := query.Distance(name, n); d < nearest {
 			best, nearest = n, d
 		}
 	}
@@ -39,25 +41,4 @@ func onlyBeginning(typed string, names []string) (only string) {
 		}
 	}
 	return only
-}
-
-// distance counts the characters to add, drop or change to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

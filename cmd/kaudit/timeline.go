@@ -31,6 +31,7 @@ type story struct {
 	zero   audit.Time
 	zeroIs string
 	told   findingStory // of --finding
+	sought *sought      // of an object or a node
 }
 
 func newTimeline() *cobra.Command {
@@ -113,6 +114,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		s.tellObject(object)
 	case s.node != "":
 		s.picker.Subjects, s.about = []timeline.Subject{{Node: s.node}}, "node "+s.node
+		s.sought = seekNode(s.node, "--node ")
 	default:
 		s.about = "the events that the flags choose"
 	}
@@ -131,6 +133,7 @@ func (s *story) tellObject(object string) {
 		s.about += " in " + subject.Namespace
 	}
 	s.picker.Subjects = []timeline.Subject{subject}
+	s.sought = seekObject(subject.Resource, subject.APIGroup, subject.Namespace, subject.Name)
 }
 
 // isObject reports whether an argument is KIND/NAME and no file.
@@ -157,7 +160,13 @@ func (s *story) run(ctx context.Context) error {
 		s.zeroIs = "--around"
 		s.zero = s.filter.Since.Add(s.window)
 	}
-	pick := func() func(*audit.Event) (timeline.Entry, bool) { return s.picker.Pick }
+	pick := func() func(*audit.Event) (timeline.Entry, bool) {
+		look := s.sought.watch()
+		return func(e *audit.Event) (timeline.Entry, bool) {
+			look(e)
+			return s.picker.Pick(e)
+		}
+	}
 	teller := &timeline.Teller{All: s.all, Limit: s.limit, Silences: s.told.silences, End: s.told.end}
 	o.OwnLog = s.finding != ""
 	s.dropCopies(&o)
@@ -181,7 +190,7 @@ func (s *story) run(ctx context.Context) error {
 	told := teller.Timeline(s.about, s.zero, s.zeroIs)
 	told.Finding, told.Incident, told.Related = s.finding != "", s.told.incident, s.told.related
 	if len(told.Entries) == 0 {
-		s.say("nothing in %d events tells of %s", streamed.Input.Events, s.about)
+		s.tellNothing(&streamed.Input)
 	}
 	if s.output.value != "text" {
 		return errors.Join(verdict, printValue(s.stdout, s.output.value, told))
@@ -190,6 +199,17 @@ func (s *story) run(ctx context.Context) error {
 		s.say("%s", note)
 	}
 	return errors.Join(verdict, told.Text(s.stdout, time.Local))
+}
+
+// tellNothing says that there is no story, and why: the flags may choose events
+// of which none tells something.
+func (s *story) tellNothing(in *driver.Input) {
+	if in.Selected != nil && *in.Selected == 0 {
+		s.tellNone(in)
+		return
+	}
+	s.say("nothing in %d events tells of %s", in.Events, s.about)
+	s.hint("%s", s.sought.hint())
 }
 
 // listed names the first five, and how many more there are.

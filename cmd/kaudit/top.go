@@ -134,7 +134,7 @@ func (t *topList) run(ctx context.Context) error {
 	table := counter.Table(t.limit, from, to)
 	t.tellOf(result)
 	if result.Input.Selected != nil && *result.Input.Selected == 0 && result.Input.Events > 0 {
-		t.say("none of %d events is chosen", result.Input.Events)
+		t.tellNone(&result.Input)
 	}
 	verdict := t.verdict(ctx, &result.Input, result.Partial)
 	if result.Input.Events == 0 {

@@ -127,6 +127,8 @@ func (w *whoRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	q := w.question
+	object := seekObject(q.Resource, q.APIGroup, q.Namespace, q.Name)
 	var collectors []*who.Collector
 	var broken error
 	o.Observe = func() func(*audit.Event) {
@@ -136,7 +138,11 @@ func (w *whoRun) run(ctx context.Context) error {
 			return func(*audit.Event) {}
 		}
 		collectors = append(collectors, c)
-		return c.Observe
+		look := object.watch()
+		return func(e *audit.Event) {
+			look(e)
+			c.Observe(e)
+		}
 	}
 	result := driver.Run(ctx, w.inputs.Logs, o)
 	if w.foundCopies(result, &o, meter) {
@@ -166,5 +172,22 @@ func (w *whoRun) run(ctx context.Context) error {
 	for _, note := range answer.Notes {
 		w.say("%s", note)
 	}
+	if len(answer.Answers) == 0 {
+		w.tellNoAnswer(&result.Input, object)
+	}
 	return errors.Join(verdict, err)
+}
+
+// tellNoAnswer says which flags leave no answer, and which object may have been
+// meant.
+func (w *whoRun) tellNoAnswer(in *driver.Input, object *sought) {
+	if in.Selected != nil && *in.Selected == 0 {
+		w.tellNone(in)
+		return
+	}
+	if why, _ := w.whyNone(w.answers, "answer", in); why != "" {
+		w.say("%s", why)
+		return
+	}
+	w.hint("%s", object.hint())
 }

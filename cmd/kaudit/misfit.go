@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/report"
+)
+
+// whyNone says which of the flags that choose events let through nothing, and
+// what may have been meant. noun is what they choose among. why is empty if it
+// can't be said.
+func (f *filterFlags) whyNone(c *query.Condition, noun string, in *driver.Input) (why, hint string) {
+	if c == nil {
+		return "", ""
+	}
+	misfits := c.Misfits()
+	if len(misfits) == 0 {
+		if f.condition != nil && f.condition.failed == 0 {
+			return "--where is true of none", ""
+		}
+		return "", ""
+	}
+	var flags, meant []string
+	for _, m := range misfits {
+		flag := withValues(&m)
+		if m.Flag == "--since" || m.Flag == "--until" {
+			return fmt.Sprintf("the log is of %s to %s", in.First, in.Last), ""
+		}
+		flags = append(flags, flag)
+		if len(m.Near) > 0 {
+			meant = append(meant, m.Flag+" "+orList(quoted(&m)))
+		}
+	}
+	why = fmt.Sprintf("no %s fits %s", noun, strings.Join(flags, ", and none "))
+	if !misfits[0].Alone {
+		why = fmt.Sprintf("each flag fits some, but %s fits none of what the others leave", flags[0])
+	}
+	switch key := strings.TrimPrefix(misfits[0].Flag, "--"); {
+	case len(meant) > 0:
+		hint = "did you mean " + strings.Join(meant, ", and ") + "?"
+	case misfits[0].Alone && slices.Contains([]string{"user", "namespace", "resource", "verb", "user-agent", "code", "subresource", "level", "name"}, key):
+		hint = fmt.Sprintf(`"kaudit top %s" lists those that the log has`, key)
+	}
+	return why, hint
+}
+
+// withValues returns a flag and its values, as they were given.
+func withValues(m *query.Misfit) string {
+	if len(m.Values) == 0 {
+		return m.Flag
+	}
+	return m.Flag + " " + strings.Join(m.Values, ",")
+}
+
+// quoted returns what may have been meant as words of a shell. Of agents that
+// begin with the value, a pattern that fits them all: they end in a platform
+// and a commit.
+func quoted(m *query.Misfit) []string {
+	var words []string
+	for _, near := range m.Near {
+		for _, v := range m.Values {
+			if m.Flag == "--user-agent" && strings.HasPrefix(near, v+"/") {
+				near = v + "/*"
+			}
+		}
+		if word := report.ShellWord(near); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// tellNone says that nothing was chosen, and why.
+func (r *reading) tellNone(in *driver.Input) {
+	why, hint := r.whyNone(r.chosen, "event", in)
+	if why != "" {
+		why = ": " + why
+	}
+	r.say("none of %d events is chosen%s", in.Events, why)
+	r.hint("%s", hint)
+}
+
+// A sought is an object or a node that a question is about, to say what may have
+// been meant where the log names none such.
+type sought struct {
+	condition  *query.Condition
+	kind, name string // of the object; a node has no kind
+	flag       string // that is given with a node
+}
+
+func seekObject(resource, group, namespace, name string) *sought {
+	f := query.Filter{Resources: []string{resource}, Names: []string{name}}
+	if group != "" {
+		f.Resources[0] += "." + group
+	}
+	if namespace != "" {
+		f.Namespaces = []string{namespace}
+	}
+	return seek(f, resource, name, "")
+}
+
+const nodeUser = "system:node:"
+
+func seekNode(name, flag string) *sought {
+	return seek(query.Filter{Users: []string{nodeUser + name}}, "", name, flag)
+}
+
+// seek returns nil where the object's own words are no values of a filter.
+func seek(f query.Filter, kind, name, flag string) *sought {
+	c, err := f.Compile()
+	if err != nil {
+		return nil
+	}
+	return &sought{c, kind, name, flag}
+}
+
+// watch returns what is to see the events. It is for one goroutine.
+func (s *sought) watch() func(*audit.Event) bool {
+	if s == nil {
+		return func(*audit.Event) bool { return false }
+	}
+	return s.condition.Matcher()
+}
+
+// hint names what may have been meant, if the log has it.
+func (s *sought) hint() string {
+	if s == nil {
+		return ""
+	}
+	var meant []string
+	for _, m := range s.condition.Misfits() {
+		for _, near := range m.Near {
+			switch m.Flag {
+			case "--resource":
+				meant = append(meant, report.ShellWord(near+"/"+s.name))
+			case "--name":
+				meant = append(meant, report.ShellWord(s.kind+"/"+near))
+			case "--user":
+				if node, ok := strings.CutPrefix(near, nodeUser); ok {
+					meant = append(meant, s.flag+report.ShellWord(node))
+				}
+			default:
+				meant = append(meant, "-n "+report.ShellWord(near))
+			}
+		}
+	}
+	if len(meant) == 0 {
+		return ""
+	}
+	return "did you mean " + orList(meant) + "?"
+}

@@ -1,0 +1,134 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Distance counts the characters to add, drop or change to make b of a.
+func Distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// Tolerance is how far a word may be from what was meant.
+func Tolerance(word string) int { return max(1, (len(word)+1)/3) }
+
+// A near keeps the few texts of a log that values which fit none of them may
+// have been meant to be: of all texts that it is shown the nearest, in whatever
+// order they come.
+type near struct {
+	values []string // in small letters
+	best   []candidate
+}
+
+// A candidate is a text of the log, and how far it is from a value.
+type candidate struct {
+	far  int
+	text string
+}
+
+// mostNear is how many texts are kept.
+const mostNear = 3
+
+// newNear returns what looks for texts near the values that are plain.
+func newNear(values []string) near {
+	var n near
+	for _, v := range values {
+		if v != "" && v[0] != '!' && !isExpression(v) && !strings.Contains(v, "*") {
+			n.values = append(n.values, strings.ToLower(v))
+		}
+	}
+	return n
+}
+
+// see keeps a text if it is near.
+func (n *near) see(text string) {
+	if text == "" {
+		return
+	}
+	for _, v := range n.values {
+		if far, ok := farness(v, strings.ToLower(text)); ok {
+			n.keep(candidate{far, text})
+		}
+	}
+}
+
+// farness tells how far a text is from a value, both in small letters. ok is
+// false where the one can't be taken for the other. A text that the value is a
+// part of comes behind those that are misspelt.
+func farness(value, text string) (far int, ok bool) {
+	most := Tolerance(value)
+	if longer := len(text) - len(value); -most <= longer && longer <= most {
+		if far = Distance(value, text); far <= most {
+			return far, true
+		}
+	}
+	if isPartOf(value, text) {
+		return 1000 + len(text), true
+	}
+	return 0, false
+}
+
+// isPartOf reports whether a word of text begins with value, which is no single
+// letter or two: "web" is a part of "shop-web-0".
+func isPartOf(value, text string) bool {
+	const shortest = 3
+	if len(value) < shortest {
+		return false
+	}
+	for rest := text; ; {
+		i := strings.Index(rest, value)
+		if i < 0 {
+			return false
+		}
+		at := len(text) - len(rest) + i
+		if at == 0 || strings.IndexByte("-_./:@ ", text[at-1]) >= 0 {
+			return true
+		}
+		rest = rest[i+1:]
+	}
+}
+
+func (n *near) keep(c candidate) {
+	if slices.ContainsFunc(n.best, func(b candidate) bool { return b.text == c.text }) {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(n.best, c, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.far, b.far), strings.Compare(a.text, b.text))
+	})
+	if n.best = slices.Insert(n.best, i, c); len(n.best) > mostNear {
+		n.best = n.best[:mostNear]
+	}
+}
+
+// merge adds what another one has seen.
+func (n *near) merge(o *near) {
+	for _, c := range o.best {
+		n.keep(c)
+	}
+}
+
+func (n *near) texts() []string {
+	var all []string
+	for _, c := range n.best {
+		all = append(all, c.text)
+	}
+	return all
+}
