@@ -15,6 +15,7 @@ type told struct {
 	nodes   map[string][]string // whose beats are in the log, with their addresses
 	heard   map[string]bool     // the addresses of those that were never silent
 	managed bool                // the node-controller wrote nodes
+	moved   bool                // some node was heard by an API server whose log is not here
 	evicted *tally.Table[tally.Intervals]
 	own     ownBeats
 }
@@ -33,6 +34,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 		case f.Details.Text("kind") == "marked":
 			joined = append(joined, f)
 		default:
+			about.moved = about.moved || kindOf(&f) == patternElsewhere
 			gaps = append(gaps, f)
 		}
 	}
@@ -141,10 +143,15 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 }
 
 // doubt lowers a silence that the node-controller, which is in the log, did
-// not answer.
+// not answer, or that began where other nodes are known to have gone to another
+// API server.
 func (t *told) doubt(f *analysis.Finding) {
-	if t.managed && f.Details[detailDoubt] == true {
+	switch {
+	case f.Details[detailDoubt] != true:
+	case t.managed:
 		f.Confidence, f.Caveats = analysis.Possible, []string{caveatElsewhere}
+	case t.moved && f.Confidence == analysis.Likely:
+		f.Confidence, f.Caveats = analysis.Possible, []string{caveatServers, caveatUnmarked}
 	}
 }
 
