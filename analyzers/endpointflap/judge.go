@@ -100,6 +100,7 @@ func (j *judge) leftover(del *Move) bool {
 
 const (
 	caveatNoServices = "nobody's writes of Services are in the log: whether the Service was deleted too is not known"
+	caveatServers    = "another API server serves this cluster, whose log is not here: the Service may have been deleted by way of that one"
 	caveatSampled    = "there were more deletions than are kept one by one: they are counted by time, and the longest outage is the longest known"
 )
 
@@ -114,13 +115,14 @@ func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
 	if !del.byKeeper() {
 		return
 	}
-	unseen := j.unseen(fl, del)
-	if j.pass.Facts.WritesOf(analysis.Scope{Resource: resServices}) == 0 {
-		f.Confidence = unseen
-		f.Caveats = append(f.Caveats, caveatNoServices)
-		return
+	switch unseen := j.unseen(fl, del); {
+	case j.pass.Facts.WritesOf(analysis.Scope{Resource: resServices}) == 0:
+		f.Confidence, f.Caveats = unseen, append(f.Caveats, caveatNoServices)
+	case unseen == analysis.Possible && len(j.pass.Facts.Strangers()) > 0:
+		f.Confidence, f.Caveats = unseen, append(f.Caveats, caveatServers)
+	default:
+		f.Details[detailUnseen] = unseen
 	}
-	f.Details[detailUnseen] = unseen
 }
 
 // unseen is how sure a finding about the controllers that keep endpoints is if
