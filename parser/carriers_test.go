@@ -3,6 +3,7 @@ package parser
 import (
 	"context"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -108,6 +109,14 @@ func written(how, event string) string {
 		return "\x00" + strings.Join(strings.Split(event+"\r", ""), "\x00") + "\x00"
 	case "marked":
 		return "\xff\xfe" + written("wide", event)[1:]
+	case "field":
+		return string(binary.LittleEndian.AppendUint64(nil, uint64(len(event)))) + event
+	case "fieldten": // the length has the end of a line in it, here and below
+		return written("field", event+strings.Repeat(" ", 0x20a-len(event)))
+	case "fieldlong":
+		return written("field", event+strings.Repeat(" ", 0xa20-len(event)))
+	case "fieldround":
+		return written("field", event+strings.Repeat(" ", 0x4100-len(event)))
 	case "wideline":
 		return written("wide", "2026-01-05T09:00:00+0000 cp1 kube-apiserver[2200]: "+event)
 	case "keyvalues":

@@ -178,9 +178,9 @@ func (d *Decoder) record() (entry, bool) {
 	}
 	value, skipped := trim(line)
 	switch wide := len(value) > 1 && (value[1] == 0 || value[0] == 0xff && value[1] == 0xfe); {
-	case wide && d.pos == 0:
-		d.stats.Nuls -= c.nuls // the cutter took them for others than a character's
-	case wide:
+	case d.pos == 0 && (wide || c.nuls == lengthRest):
+		d.stats.Nuls -= c.nuls // the cutter knows no characters and lengths
+	case wide, skipped == lengthRest && len(value) > 0:
 	case len(value) < len(line) && (len(value) > 0 || size > len(line)):
 		// What stands behind the last line is no sign of lines that were lost.
 		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])

@@ -10,6 +10,9 @@ func peelJournald(line []byte) (p peeled, ok bool) {
 	if bytes.HasPrefix(line, []byte(message)) {
 		return peeled{text: len(message)}, true
 	}
+	if n := lengthEnd(line); n > 0 {
+		return peeled{text: n}, true
+	}
 	i := clockEnd(line)
 	if i > 0 {
 		p.stamp = line[:i]
@@ -34,6 +37,28 @@ func peelJournald(line []byte) (p peeled, ok bool) {
 	p.text = i
 	return p, true
 }
+
+// lengthEnd returns how much of the length is at a line's beginning that stands
+// before a value which is no plain text, in journalctl -o export: eight bytes,
+// the lowest first; or 0. The lowest may be missing: if it is 10 it ended the
+// line before, and zeros before a value were trimmed. Source: systemd, "Journal
+// Export Formats".
+func lengthEnd(line []byte) int {
+	for n := 8; n >= 7 && len(line) > n; n-- {
+		length := 0
+		for i, b := range line[:n] {
+			length |= int(b) << (8 * (i + 8 - n))
+		}
+		if length>>24 == 0 && length|0xff>>(8*(n-7)) >= len(line)-n {
+			return n
+		}
+	}
+	return 0
+}
+
+// lengthRest is how many bytes are left of such a length if the second of them
+// ended a line, of a value of some 2.5 KiB: all of them zeros.
+const lengthRest = 6
 
 // clockEnd returns how long the time is with which line begins as syslog has
 // it, without year and zone: Nov 29 14:02:15, with a fraction or not; or 0.

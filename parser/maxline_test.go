@@ -38,8 +38,10 @@ func TestNULsAreCountedHoweverALogIsCut(t *testing.T) {
 		`"requestURI":"/api","verb":"get","stageTimestamp":"2026-11-29T13:00:00.000000Z"}`
 	// Those of UTF-16, which Windows PowerShell writes behind what is there, are no such run.
 	utf16 := strings.Join(strings.Split(event+"\r\n"+event+"\r\n", ""), "\x00")
+	// Nor are those of a length of journald's.
+	export := "MESSAGE\n" + written("fieldlong", event) + "\n"
 	nuls := func(n int) string { return strings.Repeat("\x00", n) }
-	text := nuls(5000) + event + "\n" + nuls(300) + event + "\n" + event + nuls(7) + "\n" + utf16 + nuls(20)
+	text := nuls(5000) + event + "\n" + nuls(300) + event + "\n" + event + nuls(7) + "\n" + utf16 + export + nuls(20)
 	for _, size := range []int{64, 300, 1200, 100_000} {
 		part := &Part{Name: "audit.log", in: strings.NewReader(text)}
 		r := NewReader([]*Log{{Name: part.Name, Parts: []*Part{part}}}, Options{ChunkSize: size})
@@ -53,8 +55,8 @@ func TestNULsAreCountedHoweverALogIsCut(t *testing.T) {
 			found += d.Stats().Nuls
 		}
 		r.Close()
-		if events != 5 || found != 5307 {
-			t.Errorf("chunks of %d bytes: %d events, %d NULs; want 5, 5307", size, events, found)
+		if events != 6 || found != 5307 {
+			t.Errorf("chunks of %d bytes: %d events, %d NULs; want 6, 5307", size, events, found)
 		}
 	}
 }
