@@ -50,12 +50,14 @@ func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) 
 	}
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: analysis.Confirmed,
-		Subject: s.subject(p), Count: long + n[cutByRestart] + lasting,
-		Marks: marks(l, open, least),
+		Subject: s.subject(p),
+		Marks:   marks(l, open, least),
+	}
+	if long+n[cutByRestart]+lasting+overdue > 0 {
+		f.Count = long + n[cutByRestart] + n[stillOpen] // as the title has them
 	}
 	if overdue > 0 {
 		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
-		f.Count = max(f.Count, overdue)
 		f.Caveats = append(f.Caveats, "A session that somebody keeps open looks the same; these are many, and others of their kind end soon.")
 	}
 	f.Evidence = evidence(l, open, least)
