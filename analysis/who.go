@@ -18,6 +18,15 @@ func (s Subject) Who() string {
 	return "a client without a name"
 }
 
+// Kind names the resource that a finding is about, with its API group as far as
+// it has one, for a title: "deployments.apps".
+func (s Subject) Kind() string {
+	if s.APIGroup == "" || s.Resource == "" {
+		return Plain(s.Resource)
+	}
+	return Plain(s.Resource + "." + s.APIGroup)
+}
+
 // Text names the client, for a title.
 func (c Client) Text() string {
 	return Key{User: c.User, UserAgent: c.UserAgent, SourceIP: c.SourceIP}.Subject().Who()

@@ -116,7 +116,8 @@ func (s *State) title(p *analysis.Pass, n int) string {
 func (s *State) what(p *analysis.Pass) string {
 	what := "paths without a resource"
 	if name := sole(&s.Names); p.Key.Resource.String() != "" {
-		what = p.Key.Resource.String()
+		subject := p.Key.Subject()
+		what = subject.Kind()
 		if sub := p.Key.Subresource.String(); sub != "" {
 			what += "/" + sub
 		}
