@@ -271,24 +271,37 @@ func (t *trouble) verbs() []string {
 func (t *trouble) title() string {
 	what := anyPath
 	if t.subject.Resource != "" {
-		what = t.subject.Resource
+		what = t.subject.Kind()
 	}
 	c := t.client
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		says string
-	}{
+	server := parts([]part{
 		{int(c.TimedOut.N) + t.until, "timed out"},
 		{int(c.EtcdOut.N), "failed since etcd timed out"},
 		{t.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", t.timeout)},
 		{len(t.open), "never ended"},
+	})
+	own := parts([]part{
 		{int(c.OwnOut.N), "ran into the client's own timeout"},
 		{int(c.GaveUp.N), "were left by the client"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.says))
+	})
+	if server != "" && own != "" {
+		server += "; besides, " // these are not counted
+	}
+	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s%s", t.subject.Who(), what, server, own))
+}
+
+// A part is how many requests went one way.
+type part struct {
+	n    int
+	says string
+}
+
+func parts(all []part) string {
+	var texts []string
+	for _, p := range all {
+		if p.n > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", p.n, p.says))
 		}
 	}
-	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s", t.subject.Who(), what, strings.Join(parts, ", ")))
+	return strings.Join(texts, ", ")
 }
