@@ -33,8 +33,28 @@ func victims(f *analysis.Finding) string {
 	if f.Subject.User != "" {
 		return f.Subject.User
 	}
-	clients, _ := f.Details["clients"].([]string)
-	return strings.Join(clients, ", ")
+	return strings.Join(texts(f.Details["clients"]), ", ")
+}
+
+// presses reports whether the finding's client made the load itself that it was
+// refused under.
+func presses(f *analysis.Finding) bool {
+	return f.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(f.Subject.User)
+}
+
+// pressureWords are peerWords with who made the load that a client was refused
+// under: often the client itself, which is called by one name then.
+func pressureWords(s *story) []string {
+	root := s.roots[0]
+	if !presses(root) {
+		pressure := root.Details.Text("pressure")
+		return append(peerWords(s), "{whose}", "made by "+pressure, "{presser}", pressure)
+	}
+	who := client(root)
+	if user := root.Subject.User; !strings.HasPrefix(who, user) {
+		who += ", " + analysis.Plain(user) + ","
+	}
+	return append([]string{"{client}", who}, append(peerWords(s), "{whose}", "its own", "{presser}", client(root))...)
 }
 
 // sameClient reports whether two findings are about one client.

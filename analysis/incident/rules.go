@@ -193,7 +193,7 @@ var rules = []rule{{
 	// most, and made most of the requests.
 	name: "greedy-client",
 	root: role{analyzer: "throttling", is: func(f *analysis.Finding) bool {
-		return serious(f) && f.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(f.Subject.User)
+		return serious(f) && presses(f)
 	}},
 	effects: []effect{
 		{role: role{analyzer: "throttling", is: detailAtLeast("pressureRequests", 1)}, akin: pressedBy, fit: together},
@@ -217,15 +217,15 @@ var rules = []rule{{
 		{role: role{analyzer: "slow-request", is: detailIs("cause", "apf-queue-wait")}, akin: sameUser, fit: together},
 	},
 
-	title: "{client} was refused or kept waiting on {what}; the load in the worst minute was made by {pressure}",
+	title: "{client} was refused or kept waiting on {what}; the load in the worst minute was {whose}",
 	cause: "{root}. The API server has a number of seats and queues for each priority level: what finds no room is refused at once (429), and what waits too long is refused " +
 		"after a quarter of the request timeout. All of these are requests of the same client at the same time.",
-	remedy: "Look at why {pressure} asks so much: a list without resourceVersion=0 or a limit, a missing informer, a loop. Give it a FlowSchema and a priority level of its own " +
+	remedy: "Look at why {presser} asks so much: a list without resourceVersion=0 or a limit, a missing informer, a loop. Give it a FlowSchema and a priority level of its own " +
 		"with few seats, so that others are served.",
 	avoid: "Time in a queue is not slow storage: a faster etcd does not shorten it.",
-	proof: "kubectl get --raw /debug/api_priority_and_fairness/dump_requests shows whose requests wait; with {pressure} stopped, the refusals end within a minute.",
+	proof: "kubectl get --raw /debug/api_priority_and_fairness/dump_requests shows whose requests wait; with {presser} stopped, the refusals end within a minute.",
 
-	words: peerWords, timeline: peerTimeline,
+	words: pressureWords, timeline: peerTimeline,
 }, {
 	name:  "relisting-client",
 	peers: true,

@@ -149,6 +149,30 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	}
 }
 
+// TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient: its program and its user are
+// two names, and must not read as a victim and a culprit.
+func TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient(t *testing.T) {
+	refused := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, analysis.Details{"pressureRequests": 60})
+	refused.Subject.UserAgent = "curl/8.5.0"
+	queued := found("slow-request", "ci-bot", "10.0.2.2", "121", "180", analysis.Warning, analysis.Details{"cause": "apf-queue-wait"})
+	queued.Subject.UserAgent = "curl/8.5.0"
+	for pressure, want := range map[string][]string{
+		"ci-bot": {"curl at 10.0.2.2, ci-bot, was refused", "the load in the worst minute was its own", "why curl at 10.0.2.2 asks"},
+		"argo":   {"curl at 10.0.2.2 was refused", "the load in the worst minute was made by argo", "why argo asks"},
+	} {
+		refused.Details["pressure"] = pressure
+		incidents := incident.Find(clone(t, []analysis.Finding{refused, queued}))
+		if len(incidents) != 1 {
+			t.Fatalf("%s: %d incidents", pressure, len(incidents))
+		}
+		for _, text := range want {
+			if in := &incidents[0]; !strings.Contains(in.Title+in.Remedy, text) {
+				t.Errorf("load of %s: %q is not in %s %s", pressure, text, in.Title, in.Remedy)
+			}
+		}
+	}
+}
+
 func TestWhatComesAnotherWayIsNoPartOfTheStory(t *testing.T) {
 	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
 	session := found("hijacked-latency", "bob", "10.0.9.9", "90", "150", analysis.Warning, analysis.Details{})
