@@ -104,6 +104,9 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	if v.warns() {
 		f.Severity = analysis.Warning
 	}
+	if v.failing(s) {
+		f.Count = int(s.Failed)
+	}
 	if v.constant > 0 && !v.named {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatConstant)
@@ -184,6 +187,10 @@ func (c *candidate) marks(f *analysis.Finding, limit time.Duration) (marks []ana
 	return analysis.Coarsen(marks), span.First, span.Last
 }
 
+// failing reports whether a webhook fails what it holds up, which is worse than
+// to be slow.
+func (v *verdict) failing(s *Slow) bool { return v.named && s.Failed > s.FailedOpen }
+
 func (c *candidate) what() string {
 	if len(c.kinds) > 1 {
 		return fmt.Sprintf("make %d kinds of writes", len(c.kinds))
@@ -213,12 +220,11 @@ func (c *candidate) title(p *analysis.Pass, v *verdict) string {
 	head := fmt.Sprintf("%d of %d requests of %s to %s took %s or more, at most %s", v.slow, n, c.who(), c.what(),
 		short(max(annotatedFrom, p.Duration(optSlow))), short(s.Took.Max()))
 	switch {
+	case v.failing(s):
+		return analysis.Plain(fmt.Sprintf("%d of %d requests of %s to %s failed, since webhook %s timed out; the longest took %s",
+			s.Failed, n, c.who(), c.what(), c.webhook(), short(s.Took.Max())))
 	case v.named:
-		how := "failed for it"
-		if s.FailedOpen >= s.Failed {
-			how = "went on without it"
-		}
-		head += fmt.Sprintf(": webhook %s timed out, %d %s", c.webhook(), max(s.Failed, s.FailedOpen), how)
+		head += fmt.Sprintf(": webhook %s timed out, %d went on without it", c.webhook(), s.FailedOpen)
 	case v.constant > 0:
 		head += fmt.Sprintf(": %d took %d s exactly, as if a webhook timed out", v.constant, v.second)
 	case v.cause != "":

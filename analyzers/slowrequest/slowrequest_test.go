@@ -41,7 +41,7 @@ func TestRecordings(t *testing.T) {
 			`"warning confirmed 3 of 30 requests of system:serviceaccount:default:default to list events .* most of the time was apf-queue-wait" refused=3`,
 		},
 		"041-apiserver-crash-mid-line": {
-			`"warning confirmed 40 of 40 requests of .* to delete pods .*: webhook webhook.example.com timed out, 40 failed for it" webhook=webhook.example.com constantSeconds=12`,
+			`"warning confirmed 40 of 40 requests of .* to delete pods failed, since webhook webhook.example.com timed out; the longest took 12s" count=40 webhook=webhook.example.com constantSeconds=12`,
 		},
 		"051-relist-storm-after-restart": {`"info confirmed 22 of 22 requests of 22 clients to list pods took 1s or more, at most 3.34s" clients=22`},
 		"055-relist-loop-fixed-rv":       {`"info confirmed 33 of 60 requests of .*longhorn-service-account to list secrets" maxSeconds=1.827372`},
