@@ -20,8 +20,11 @@ type logFacts struct {
 	Server tally.Cells[ownSigns]   `json:"server"`
 	Cuts   tally.Cells[cutWatches] `json:"cuts"`
 	Crew   tally.Intervals         `json:"crew"` // see observeCrew
-	IDs    requestIDs              `json:"ids"`
-	Unread []tally.Interval        `json:"unread,omitempty"` // see Facts.LeaveHole
+
+	Unready tally.Cells[unready] `json:"unready"`
+
+	IDs    requestIDs       `json:"ids"`
+	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
 
 	step  tally.Interval   // covered already, since events come in order as a rule
 	found []tally.Interval // holes, if known
@@ -34,6 +37,8 @@ func newLogFacts() *logFacts {
 		Server: tally.Cells[ownSigns]{Cap: serverCells},
 		Cuts:   tally.Cells[cutWatches]{Cap: cutCells},
 		Crew:   tally.Intervals{Cap: crewWrites},
+
+		Unready: tally.Cells[unready]{Cap: unreadyCells},
 	}
 }
 
@@ -46,6 +51,7 @@ func (l *logFacts) observe(e *audit.Event) {
 	}
 	l.observeServer(e)
 	l.observeCut(e)
+	l.observeProbe(e)
 	if e.Final() {
 		l.IDs.observe(e)
 	}
@@ -57,6 +63,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Server.Merge(&o.Server)
 	l.Cuts.Merge(&o.Cuts)
 	l.Crew.Merge(&o.Crew)
+	l.Unready.Merge(&o.Unready)
 	l.IDs.merge(&o.IDs)
 	l.Unread = append(l.Unread, o.Unread...)
 	l.step, l.known = tally.Interval{}, false

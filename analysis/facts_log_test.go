@@ -101,7 +101,7 @@ func TestRecordedNotes(t *testing.T) {
 		"006-too-large-rv-relist-loop":         {"no-latency-annotations 08:00:05-08:06:10"},
 		"011-apiserving-with-routine-artefact": {"untrusted-watches 16:11:58-16:12:46"},
 		"038-leader-lease-lost-etcd-timeout":   {"no-latency-annotations 07:13:03-07:13:06"},
-		"041-apiserver-crash-mid-line":         {"no-latency-annotations 18:47:13-18:47:42"},
+		"041-apiserver-crash-mid-line":         {"no-latency-annotations 18:47:13-18:47:42", "not-ready 18:47:41-18:47:41"},
 		"045-truncated-annotation":             {"truncated-events 10:30:03-10:30:05"},
 		"046-aggregated-same-auditid":          {"aggregated-twice 07:00:01-07:02:47"},
 		"051-relist-storm-after-restart":       {"no-latency-annotations 03:01:00-03:01:03", "watches-cut 03:00:59-03:00:59"},

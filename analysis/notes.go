@@ -25,6 +25,7 @@ func (f *Facts) Notes() []Note {
 		notes = append(notes, f.holeNotes(log)...)
 		notes = append(notes, f.restartNotes(log)...)
 		notes = append(notes, f.cutNotes(log)...)
+		notes = append(notes, f.unreadyNotes(log)...)
 	}
 	notes = append(notes, f.ownNotes()...)
 	if f.Events > 0 {

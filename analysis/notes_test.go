@@ -45,6 +45,33 @@ func TestALogWithoutEndsIsNoted(t *testing.T) {
 	}
 }
 
+// probe is an answer to a probe.
+func probe(t *testing.T, at float64, path string, code int) *audit.Event {
+	e := done(t, at, at, "system:anonymous get / 0")
+	e.Namespace, e.Resource, e.URI, e.Code = audit.Sym{}, audit.Sym{}, audit.View(path), code
+	return e
+}
+
+func TestAServerThatIsNotReadyIsNoted(t *testing.T) {
+	before := done(t, 0, 0, "alice get shop/pods/web 200")
+	for _, c := range []struct {
+		what   string
+		events []*audit.Event
+		want   string
+	}{
+		{"two probes", []*audit.Event{before, probe(t, 60, "/readyz?verbose", 500), probe(t, 62, "/livez", 500)}, "not-ready"},
+		{"one", []*audit.Event{before, probe(t, 60, "/readyz", 500)}, ""},
+		{"two far apart", []*audit.Event{before, probe(t, 60, "/readyz", 500), probe(t, 160, "/readyz", 500)}, ""},
+		{"one check", []*audit.Event{before, probe(t, 60, "/readyz/ping", 500), probe(t, 61, "/readyz/ping", 500)}, ""},
+		{"well", []*audit.Event{before, probe(t, 60, "/readyz", 200), probe(t, 61, "/readyz", 200)}, ""},
+		{"as the log begins", []*audit.Event{before, probe(t, 2, "/readyz", 500), probe(t, 3, "/readyz", 500)}, ""},
+	} {
+		if got := kindsOf(facts(c.events...)); got != c.want {
+			t.Errorf("%s: notes %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
 func TestCoarseTimesAreNoted(t *testing.T) {
 	e := done(t, 1, 2, "alice get shop/pods/web 200")
 	e.Coarse = true

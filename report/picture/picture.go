@@ -52,7 +52,7 @@ type Band struct {
 
 // bandKinds are the notes that have a place in time. Others are on the log as
 // a whole.
-var bandKinds = map[string]bool{"hole": true, "restart": true, "watches-cut": true}
+var bandKinds = map[string]bool{"hole": true, "restart": true, "watches-cut": true, "not-ready": true}
 
 // MaxLanes is how many lanes a picture has: more than fit on a page tell
 // nothing at a glance.
