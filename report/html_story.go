@@ -78,6 +78,9 @@ func (b *builder) card(f *analysis.Finding) card {
 	if f.Analyzer == hijackedLatency {
 		c.Lasted = fmt.Sprintf("half lasted %s or less, 95 %% %s or less, the longest %s",
 			seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), seconds(f, "maxSeconds"))
+		if open := seconds(f, longestOpen); open != "-" {
+			c.Lasted += "; one without an end was seen open for " + open
+		}
 	}
 	for i := range f.Evidence {
 		c.Evidence = append(c.Evidence, b.proof(&f.Evidence[i]))

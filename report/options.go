@@ -45,8 +45,15 @@ func (o Options) minSeverity() analysis.Severity { return cmp.Or(o.MinSeverity, 
 
 func (o Options) minConfidence() analysis.Confidence { return cmp.Or(o.MinConfidence, analysis.Likely) }
 
-// hijackedLatency is the analyzer whose findings have a section of their own.
+// hijackedLatency is the analyzer whose findings are never hidden for being no
+// fault.
 const hijackedLatency = "hijacked-latency"
+
+// isLongSession reports whether a finding tells of connections that lived long,
+// which is no fault by itself. These have a section of their own.
+func isLongSession(f *analysis.Finding) bool {
+	return f.Analyzer == hijackedLatency && f.Severity == analysis.Info
+}
 
 // hides reports whether the minima hide f, and counts it.
 func (o Options) hides(f *analysis.Finding, h *Hidden) bool {

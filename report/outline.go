@@ -47,7 +47,7 @@ func (r *Report) outline(o Options) outline {
 		switch {
 		case len(out.others)+len(out.sessions) == mostFindings:
 			out.left++
-		case f.Analyzer == hijackedLatency:
+		case isLongSession(f):
 			out.sessions = append(out.sessions, f)
 		default:
 			out.others = append(out.others, f)

@@ -127,6 +127,22 @@ func TestAWriterThatFailsIsTold(t *testing.T) {
 	}
 }
 
+// TestSessionsThatAreAFaultAreFindings: below "nothing was found" nobody looks
+// for a warning.
+func TestSessionsThatAreAFaultAreFindings(t *testing.T) {
+	leak, long := longSession(), longSession()
+	leak.ID, leak.Severity, leak.Title = "hijacked-latency/0000000e", analysis.Warning, "monitor had 34 exec sessions; 4 never ended"
+	r := report.New(report.Report{Input: report.Input{Events: 10}, Findings: []analysis.Finding{leak, long}}, report.Options{})
+	for name, got := range map[string]string{
+		"table": table(t, r, report.Options{Width: 100}), "wide": table(t, r, report.Options{Width: 100, Wide: true}), "markdown": asMarkdown(t, r, report.Options{}),
+	} {
+		before, sessions, _ := strings.Cut(got, "Long sessions\n")
+		if !strings.Contains(before, "onitor had 34 exec sessions") || strings.Contains(before, "othing of severity") || !strings.Contains(sessions, "lice had 2 exec sessions") {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+	}
+}
+
 func TestNothingFoundSaysWhatThatIsWorth(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -28,7 +28,7 @@ func (p *page) narrowSessions(sessions []analysis.Finding, clock clock, course c
 	columns := []column{
 		{title: "SEVERITY", width: len("confirmed")},
 		{title: "SESSIONS"},
-		{title: "LASTED", width: len("p50 1h40m40s")},
+		{title: "LASTED", width: len("open 1h40m40s")},
 		{title: "UTC", width: clock.width()},
 	}
 	room := rest(columns, p.width)
@@ -38,7 +38,7 @@ func (p *page) narrowSessions(sessions []analysis.Finding, clock clock, course c
 		rows = spaced(rows, []string{
 			p.verdict(f),
 			wrapAll(room, Clean(f.Title)) + below(whereIn(f, room)),
-			wrapAll(columns[2].width, "p50 "+seconds(f, "p50Seconds"), "p95 "+seconds(f, "p95Seconds"), "max "+seconds(f, "maxSeconds")),
+			wrapAll(columns[2].width, lasted(f)...),
 			course.below(clock.window(f), f, clock.width()),
 		})
 	}
@@ -68,13 +68,36 @@ func (p *page) broadSessions(sessions []analysis.Finding, clock clock, course co
 			Clean(string(f.Confidence)),
 			wrapAll(room, Clean(f.Title)),
 			seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), seconds(f, "maxSeconds"),
-			wrapAll(len("NOT ENDED"), strconv.Itoa(f.Details.Int("unfinished"))),
+			wrapAll(columns[6].width, notEnded(f)...),
 			course.below(clock.at(f.First), f, clock.width()), clock.at(f.Last),
 			whereIn(f, columns[9].width),
 		})
 	}
 	return p.grid(columns, rows)
 }
+
+// lasted tells how long those lived that ended, and for how long one was seen
+// open that did not.
+func lasted(f *analysis.Finding) []string {
+	lines := []string{"p50 " + seconds(f, "p50Seconds"), "p95 " + seconds(f, "p95Seconds"), "max " + seconds(f, "maxSeconds")}
+	if open := seconds(f, longestOpen); open != "-" {
+		lines = append(lines, "open "+open)
+	}
+	return lines
+}
+
+// notEnded tells how many had no end, and for how long one was seen open.
+func notEnded(f *analysis.Finding) []string {
+	lines := []string{strconv.Itoa(f.Details.Int("unfinished") + f.Details.Int("openAtEnd"))}
+	if open := seconds(f, longestOpen); open != "-" {
+		lines = append(lines, open)
+	}
+	return lines
+}
+
+// longestOpen is a detail: how long, in seconds, a session without an end was
+// seen open.
+const longestOpen = "longestOpenSeconds"
 
 // seconds returns a detail in seconds as a duration, "-" if it is not there.
 func seconds(f *analysis.Finding, name string) string {

@@ -112,7 +112,7 @@ func longSession() analysis.Finding {
 		ID: "hijacked-latency/0000000c", Analyzer: "hijacked-latency", Severity: analysis.Info, Confidence: analysis.Confirmed,
 		Title: "alice had 2 exec sessions in shop/web-0, the longest of 6m40s", Count: 2, First: at(40), Last: at(470),
 		Subject:  analysis.Subject{User: "alice", UserAgent: "kubectl/v1.33.1", SourceIP: "192.0.2.7", Resource: "pods", Namespace: "shop", Name: "web-0", Subresource: "exec"},
-		Details:  analysis.Details{"sessions": 2, "p50Seconds": 72.4, "p95Seconds": 400.0, "maxSeconds": 400.0, "unfinished": 1},
+		Details:  analysis.Details{"sessions": 2, "p50Seconds": 72.4, "p95Seconds": 400.0, "maxSeconds": 400.0, "unfinished": 1, "longestOpenSeconds": 430.0},
 		Evidence: []analysis.Evidence{line(400, 470, audit.StageResponseComplete, "get shop/pods/web-0/exec -> 101 after 6m40s by alice")},
 		Caveats:  []string{"one session was still open when the log ended"},
 	}

@@ -43,10 +43,11 @@ func Table(w io.Writer, r *Report, o Options) error {
 	return err
 }
 
-// split tells long sessions from the other findings.
+// split tells long sessions from the other findings. Sessions that tell of a
+// fault are among these.
 func split(shown []analysis.Finding) (findings, sessions []analysis.Finding) {
 	for _, f := range shown {
-		if f.Analyzer == hijackedLatency {
+		if isLongSession(&f) {
 			sessions = append(sessions, f)
 		} else {
 			findings = append(findings, f)

@@ -95,7 +95,7 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 	if p.Bool(optShowCommands) {
 		commands = &s.Commands
 	}
-	return analysis.Details{
+	d := analysis.Details{
 		"kind":         kind,
 		"sessions":     int(l.Took.Count()) + len(open),
 		"p50Seconds":   seconds(l.Took.Quantile(0.5)),
@@ -112,6 +112,20 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 		"containers": names(&s.Containers),
 		"commands":   names(commands),
 	}
+	if age := longestOpen(open); age > 0 {
+		d["longestOpenSeconds"] = seconds(age)
+	}
+	return d
+}
+
+// longestOpen returns for how long one was seen open that has no end.
+func longestOpen(open []unended) (most time.Duration) {
+	for _, o := range open {
+		if o.why != endedUnheard {
+			most = max(most, o.age)
+		}
+	}
+	return most
 }
 
 // longest returns how long the longest session lived that ended.
@@ -215,10 +229,11 @@ func (s *state) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 	}
 	title := fmt.Sprintf("%s had %s%s", subject.Who(), counted(d.Int("sessions"), what), where)
 	if long > 0 {
-		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, short(threshold), short(time.Duration(d.Float("maxSeconds")*float64(time.Second))))
+		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, short(threshold), inSeconds(d, "maxSeconds"))
 	}
 	if overdue > 0 {
-		title += fmt.Sprintf("; %d never ended while the others took %s", overdue, short(time.Duration(d.Float("p95Seconds")*float64(time.Second))))
+		title += fmt.Sprintf("; %d never ended, open for up to %s, while the others took %s",
+			overdue, inSeconds(d, "longestOpenSeconds"), inSeconds(d, "p95Seconds"))
 	}
 	if n := d.Int("cutByRestart"); n > 0 {
 		title += fmt.Sprintf("; %d cut by the API server's restart", n)
@@ -235,6 +250,11 @@ func counted(n int, what string) string {
 		return "1 " + what + " session"
 	}
 	return fmt.Sprintf("%d %s sessions", n, what)
+}
+
+// inSeconds writes a detail that is in seconds.
+func inSeconds(d analysis.Details, name string) string {
+	return short(time.Duration(d.Float(name) * float64(time.Second)))
 }
 
 // short writes a duration as a person would.
