@@ -15,7 +15,7 @@ const coverWords = 2048
 
 // logFacts are what is known of one log: one API server, as a rule.
 type logFacts struct {
-	Cover  tally.Cover             `json:"cover"`
+	Cover  tally.Presence          `json:"cover"`
 	Span   tally.Span              `json:"span"`
 	Server tally.Cells[ownSigns]   `json:"server"`
 	Cuts   tally.Cells[cutWatches] `json:"cuts"`
@@ -26,14 +26,13 @@ type logFacts struct {
 	IDs    requestIDs       `json:"ids"`
 	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
 
-	step  tally.Interval   // covered already, since events come in order as a rule
 	found []tally.Interval // holes, if known
 	known bool
 }
 
 func newLogFacts() *logFacts {
 	return &logFacts{
-		Cover:  tally.Cover{Cap: coverWords},
+		Cover:  tally.Presence{Cover: tally.Cover{Cap: coverWords}},
 		Server: tally.Cells[ownSigns]{Cap: serverCells},
 		Cuts:   tally.Cells[cutWatches]{Cap: cutCells},
 		Crew:   tally.Intervals{Cap: crewWrites},
@@ -44,9 +43,7 @@ func newLogFacts() *logFacts {
 
 func (l *logFacts) observe(e *audit.Event) {
 	l.Span.Add(e.At)
-	if e.At < l.step.From || e.At >= l.step.To {
-		l.Cover.Add(e.At)
-		l.step = l.Cover.StepOf(e.At)
+	if l.Cover.Add(e.At) {
 		l.known = false
 	}
 	l.observeServer(e)
@@ -66,7 +63,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Unready.Merge(&o.Unready)
 	l.IDs.merge(&o.IDs)
 	l.Unread = append(l.Unread, o.Unread...)
-	l.step, l.known = tally.Interval{}, false
+	l.known = false
 }
 
 // minHole is the shortest silence that is called a hole: an API server that
@@ -74,8 +71,8 @@ func (l *logFacts) merge(o *logFacts) {
 const minHole = 30 * time.Second
 
 // Holes returns, by log, the stretches in which a log is silent although it
-// speaks all the time before and after: lines that were lost, or an API server
-// that was down. Logs without holes are absent.
+// speaks all the time before and after, from the last event to the next: lines
+// that were lost, or an API server that was down. Logs without holes are absent.
 //
 // A log of few lines is silent most of the time. So a silence is a hole only
 // if it lasts minHole or longer, if so long a silence is not to be expected
@@ -121,12 +118,13 @@ func (l *logFacts) findHoles() []tally.Interval {
 	step := l.Cover.Step()
 	spoken, total := float64(l.Cover.Steps()), float64(span.Len()/step)
 	var holes []tally.Interval
-	for _, gap := range l.Cover.Gaps(minHole) {
+	exact := l.Cover.Gaps(minHole)
+	for i, gap := range l.Cover.Cover.Gaps(minHole) {
 		silent := float64(gap.Len() / step)
 		share := min(spoken/(total-silent), 0.999)
 		expected := (total - silent) * math.Pow(1-share, silent)
 		if expected < 0.01 && l.speaks(gap.From.Add(-aside), gap.From) && l.speaks(gap.To, gap.To.Add(aside)) {
-			holes = append(holes, gap)
+			holes = append(holes, exact[i])
 		}
 	}
 	return holes

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -110,6 +111,30 @@ func (f *Facts) Starts(log string) []audit.Time {
 		func(s *ownSigns) tally.Span { return s.Born }, (*ownSigns).started,
 		func(s *ownSigns) audit.Time { return s.Born.First })
 }
+
+// silentBefore returns how long the log had been silent when its API server
+// started: it was down then, if no lines were lost. Shorter silences than two
+// steps of the cover are not known.
+func (l *logFacts) silentBefore(start audit.Time) (gap tally.Interval, ok bool) {
+	for _, g := range l.Cover.Gaps(0) {
+		if g.To <= start.Add(soonAfter) && start.Sub(g.To) <= startWithin {
+			gap, ok = g, true
+		}
+	}
+	return gap, ok
+}
+
+// startedAfter reports whether the log's API server started when a hole ended.
+func (f *Facts) startedAfter(log string, hole tally.Interval) bool {
+	return slices.ContainsFunc(f.Starts(log), func(start audit.Time) bool {
+		gap, ok := f.Logs[log].silentBefore(start)
+		return ok && gap == hole
+	})
+}
+
+// soonAfter is how much later than what first told of a start another event may
+// be that stands before it in the log: they are told of when they end.
+const soonAfter = time.Second
 
 // Stops returns when the log's API server was told to stop, each time that it
 // ended its own watches: not when it was killed.

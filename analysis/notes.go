@@ -45,8 +45,12 @@ func (f *Facts) holeNotes(log string) []Note {
 	for _, hole := range f.Logs[log].holes() {
 		if slices.Contains(f.Logs[log].Unread, hole) {
 			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, hole.Len())})
+				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, tenths(hole.Len()))})
 			continue
+		}
+		why := "was down, or lines were lost"
+		if f.startedAfter(log, hole) {
+			why = "was down, and started at its end"
 		}
 		others := "there is no other log to compare with"
 		if len(f.Logs) > 1 {
@@ -58,11 +62,14 @@ func (f *Facts) holeNotes(log string) []Note {
 			}
 		}
 		notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent then may have been heard elsewhere or not at all.",
-			log, hole.Len(), others)})
+			"%s has no events for %s: its API server %s (%s). A client that is silent then may have been heard elsewhere or not at all.",
+			log, tenths(hole.Len()), why, others)})
 	}
 	return notes
 }
+
+// tenths rounds for a reader.
+func tenths(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
 // restartNotes name the starts after something else was logged: a log may
 // begin with its API server's first start.
@@ -82,7 +89,13 @@ func (f *Facts) restartNotes(log string) []Note {
 				break
 			}
 		}
-		text += ". Watches and sessions that were open ended then, and clients list again what they watch."
+		ended := "then"
+		if gap, ok := f.Logs[log].silentBefore(start); ok {
+			from = min(from, gap.From)
+			text += fmt.Sprintf("; it has no events in the %s before", tenths(gap.Len()))
+			ended = "in that time"
+		}
+		text += ". Watches and sessions that were open ended " + ended + ", and clients list again what they watch."
 		notes = append(notes, Note{"restart", from, start, text})
 	}
 	return notes

@@ -72,6 +72,7 @@ var kinds = []kind{
 			c.Add(t)
 		}
 	}, (*Cover).Merge),
+	of("presence", Presence{Cover: Cover{Cap: 4}}, func(p *Presence, rng *rand.Rand) { p.Add(someTime(rng)) }, (*Presence).Merge),
 	of("intervals", Intervals{Cap: 20}, func(s *Intervals, rng *rand.Rand) {
 		t := someTime(rng)
 		s.Add(t, t.Add(someDuration(rng)))

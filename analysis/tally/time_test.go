@@ -3,6 +3,7 @@ package tally
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,29 @@ func TestACoverTellsGaps(t *testing.T) {
 	c.AddInterval(sec(45), sec(399))
 	if got, want := show(c.Gaps(0)), "15-40 405-700"; got != want {
 		t.Errorf("with a session: gaps %s, want %s", got, want)
+	}
+}
+
+// TestAPresenceKnowsItsGapsExactly compares them with what a list of all says.
+func TestAPresenceKnowsItsGapsExactly(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		p := Presence{Cover: Cover{Cap: 4}}
+		var times []audit.Time
+		for range rng.IntN(400) {
+			t := someTime(rng)
+			times = append(times, t)
+			p.Add(t)
+		}
+		slices.Sort(times)
+		var want []Interval
+		for _, gap := range p.Cover.Gaps(2 * p.Step()) {
+			i, _ := slices.BinarySearch(times, gap.To)
+			want = append(want, Interval{times[i-1], times[i]})
+		}
+		if got := p.Gaps(0); !slices.Equal(got, want) {
+			t.Errorf("seed %d: gaps %s, want %s", seed, show(got), show(want))
+		}
 	}
 }
 
