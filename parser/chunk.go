@@ -14,21 +14,22 @@ type Chunk struct {
 	Data []byte
 
 	spans     []span
-	oversized []span // records that were too long; they are not in Data
-	unclosed  []span // where the part ended in a list, behind a whole record
-	lines     int64  // newlines that a chunk with spans or oversized ones covers
-	bytes     int64  // what such a chunk covers of the part
-	nuls      int64  // NUL bytes that stood before Data
-	joins     bool   // no line that was cut in pieces goes on behind Data
-	document  bool   // the records are the spans, not the lines of Data
-	maxLine   int    // lines of Data may be longer where a chunk has room for them
+	oversized []span    // records that were too long; they are not in Data
+	unclosed  []span    // where the part ended in a list, behind a whole record
+	heads     []csvHead // what names the columns of its lines
+	lines     int64     // newlines that a chunk with spans or oversized ones covers
+	bytes     int64     // what such a chunk covers of the part
+	nuls      int64     // NUL bytes that stood before Data
+	joins     bool      // no line that was cut in pieces goes on behind Data
+	document  bool      // the records are the spans, not the lines of Data
+	maxLine   int       // lines of Data may be longer where a chunk has room for them
 
 	buf []byte // the room that Data is a part of
 }
 
 // reset empties c and keeps its room.
 func (c *Chunk) reset(offset int64) {
-	*c = Chunk{Offset: offset, buf: c.buf, spans: c.spans[:0], oversized: c.oversized[:0], unclosed: c.unclosed[:0]}
+	*c = Chunk{Offset: offset, buf: c.buf, spans: c.spans[:0], oversized: c.oversized[:0], unclosed: c.unclosed[:0], heads: c.heads[:0]}
 }
 
 // grow gives c room for n bytes and keeps the first of them.

@@ -6,31 +6,84 @@ import (
 	"strings"
 )
 
-// A CSV may spread an event over columns. Which they are, its first line tells,
-// and workers begin at any line: so the part remembers it.
+// A CSV may spread an event over columns. Which they are, a line above tells:
+// the first, one behind a title or what a spreadsheet wants to know, or one in
+// the middle, where exports were joined. Workers begin at any line, so the
+// stream looks for these lines, and chunks have them.
 
-// csvColumns returns the names of the columns of the CSV that a part begins
-// with, empty for those that tell nothing of an event; or nil if its rows are
-// no events.
-func csvColumns(head []byte) []string {
-	line, _, ok := bytes.Cut(bytes.TrimPrefix(head, []byte(byteOrderMark)), []byte("\n"))
-	if !ok || bytes.IndexByte(line, ',') < 0 || bytes.IndexByte(line, '{') >= 0 {
+// A csvHead is a line that names the columns of the rows below it.
+type csvHead struct {
+	offset int64    // of the line
+	names  []string // of the columns, empty for those that tell nothing of an event
+	comma  byte     // what separates fields
+}
+
+// commas are what separates fields: a spreadsheet takes a semicolon where commas
+// are for fractions.
+const commas = ",;\t"
+
+// csvProbe is how far the first such line is sought, while no line is JSON.
+const csvProbe = 64 << 10
+
+// csvHeads follows these lines in a part. The zero value begins one.
+type csvHeads struct {
+	now    *csvHead // nil before the first
+	looked int      // bytes without one
+	none   bool     // the part is no such CSV
+}
+
+// note gives c the heads that are about its lines.
+func (h *csvHeads) note(c *Chunk) {
+	if h.none || c.document {
+		return
+	}
+	if h.now != nil {
+		c.heads = append(c.heads, *h.now)
+	}
+	offset := c.Offset
+	for line := range bytes.Lines(c.Data) {
+		if head := csvHeadOf(line); head != nil {
+			head.offset = offset
+			h.now = head
+			c.heads = append(c.heads, *head)
+		}
+		offset += int64(len(line))
+		if h.now != nil {
+			continue
+		}
+		h.looked += len(line)
+		if value, _ := trimBlanks(line); h.looked > csvProbe || len(value) > 0 && value[0] == '{' {
+			h.none = true
+			return
+		}
+	}
+}
+
+// csvHeadOf returns what a line names, or nil if it names no columns of events.
+func csvHeadOf(line []byte) *csvHead {
+	line, _ = trimBlanks(bytes.TrimSuffix(line, []byte("\n")))
+	if bytes.IndexByte(line, '{') >= 0 || !bytes.Contains(line, []byte("AuditId")) && !bytes.Contains(line, []byte("auditID")) {
 		return nil
 	}
-	line = bytes.TrimRight(line, "\r")
-	var columns []string
-	for i := 0; i >= 0; {
-		var name []byte
-		name, i = csvField(nil, line, i)
-		columns = append(columns, csvColumn(name))
-	}
-	if has := func(name string) bool { return slices.Contains(columns, name) }; has("AuditId") && has("RequestUri") || has("auditID") && has("stage") && has("user") {
-		return columns
+	for _, comma := range []byte(commas) {
+		head := csvHead{comma: comma}
+		for i := 0; i >= 0; {
+			var name []byte
+			name, i = head.field(nil, line, i)
+			head.names = append(head.names, csvColumn(name))
+		}
+		if head.has("AuditId", "RequestUri") || head.has("auditID", "stage", "user") {
+			return &head
+		}
 	}
 	return nil
 }
 
-// csvColumn returns the column that a field of the first line names: Azure's
+func (h *csvHead) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(h.names, name) })
+}
+
+// csvColumn returns the column that a field of such a line names: Azure's
 // portal says of times that they are in UTC.
 func csvColumn(field []byte) string {
 	name := strings.TrimSuffix(strings.TrimSpace(string(field)), " [UTC]")
@@ -42,43 +95,68 @@ func csvColumn(field []byte) string {
 	return ""
 }
 
-// csvField appends the field at i, and returns where the next one is, or -1.
-func csvField(dst, line []byte, i int) ([]byte, int) {
+// field appends the field at i, and returns where the next one is, or -1.
+func (h *csvHead) field(dst, line []byte, i int) ([]byte, int) {
 	if i < len(line) && line[i] == '"' {
 		dst, i = undouble(dst, line, i+1)
 	}
-	n := bytes.IndexByte(line[i:], ',')
+	n := bytes.IndexByte(line[i:], h.comma)
 	if n < 0 {
 		return append(dst, line[i:]...), -1
 	}
 	return append(dst, line[i:i+n]...), i + n + 1
 }
 
+// head returns the line that names the columns of the row at hand, or nil.
+func (d *Decoder) head() *csvHead {
+	heads := d.chunk.heads
+	for d.heads+1 < len(heads) && heads[d.heads+1].offset <= d.recordStart {
+		d.heads++
+	}
+	if d.heads == len(heads) || heads[d.heads].offset > d.recordStart {
+		return nil
+	}
+	return &heads[d.heads]
+}
+
+// isCSVRow reports whether a line looks like an event's row: a field is a stage.
+func isCSVRow(line []byte) bool {
+	for _, stage := range []string{"RequestReceived", "ResponseStarted", "ResponseComplete"} {
+		if i := bytes.Index(line, []byte(stage)); i > 0 && i+len(stage) < len(line) {
+			before, after := line[i-1], line[i+len(stage)]
+			if before == '"' && i > 1 && after == '"' && i+len(stage)+1 < len(line) {
+				before, after = line[i-2], line[i+len(stage)+1]
+			}
+			if before == after && strings.IndexByte(commas, before) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // openColumns opens a row of such a CSV: as an object, whose values are all
 // strings.
 func (d *Decoder) openColumns(t *text) bool {
-	columns := d.chunk.Part.columns
-	if columns == nil || t.depth > 0 {
+	if len(d.chunk.heads) == 0 || t.depth > 0 {
 		return false
 	}
-	var (
-		from   = len(d.arena)
-		header = true
-		open   = byte('{')
-	)
-	for n, i := 0, 0; i >= 0 && n < len(columns); n++ {
-		d.field, i = csvField(d.field[:0], t.data, i)
-		if columns[n] == "" || len(d.field) == 0 {
+	head := d.head()
+	if head == nil {
+		return false
+	}
+	from, open := len(d.arena), byte('{')
+	for n, i := 0, 0; i >= 0 && n < len(head.names) && head.offset < d.recordStart; n++ {
+		d.field, i = head.field(d.field[:0], t.data, i)
+		if head.names[n] == "" || len(d.field) == 0 {
 			continue
 		}
-		header = header && csvColumn(d.field) == columns[n]
-		d.arena = append(append(append(d.arena, open, '"'), columns[n]...), `":"`...)
+		d.arena = append(append(append(d.arena, open, '"'), head.names[n]...), `":"`...)
 		d.arena = append(appendEscaped(d.arena, d.field), '"')
 		open = ','
 	}
-	if header {
-		d.arena = d.arena[:from]
-		d.refuse(Foreign, t)
+	if len(d.arena) == from {
+		d.refuse(Foreign, t) // it says nothing, or names the columns itself
 		return true
 	}
 	d.arena = append(d.arena, '}')

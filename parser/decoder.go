@@ -39,6 +39,7 @@ type Decoder struct {
 	pos   int // of the next line in the chunk's data
 	line  int
 	span  int // the next of the chunk's spans
+	heads int // the head of a CSV that was last
 
 	handed      int   // how far the chunk's lines, or spans, were handed to Refuse
 	tooLong     bool  // the record is longer than allowed
@@ -62,7 +63,7 @@ func (d *Decoder) Reset(c *Chunk) {
 	if d.events == nil {
 		d.events = newEventDecoder(d.Strict)
 	}
-	d.chunk, d.pos, d.line, d.span, d.handed = c, 0, 0, 0, 0
+	d.chunk, d.pos, d.line, d.span, d.heads, d.handed = c, 0, 0, 0, 0, 0
 	d.own.written = c.Part.lastWrite()
 	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}

@@ -24,6 +24,9 @@ func refuseReview(d *Decoder, t text, at place) bool {
 // Look says what a part without any audit event looks like, of which these are
 // the shapes: the nearest that is known.
 func (s Shapes) Look() string {
+	if s.Has(CSV) {
+		return "a CSV of something else, or of which no line above the rows names the columns: export it with headers"
+	}
 	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<otherJSON | 1<<ownLog | 1<<otherText)).Format(""); {
 	case s.Has(RancherAudit):
 		return "Rancher's own API audit log, which records requests to Rancher"
@@ -51,6 +54,8 @@ func looksLike(t *text) Shape {
 		return otherText
 	case isKlog(t.data):
 		return ownLog
+	case isCSVRow(beginning):
+		return CSV
 	case t.data[0] != '{' && t.data[0] != '[':
 		return otherText
 	case bytes.Contains(beginning, []byte(`"involvedObject"`)), bytes.Contains(beginning, []byte(`"events.k8s.io/`)):

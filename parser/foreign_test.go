@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +17,7 @@ func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 		{criTime + " stdout F hello\n", "cri with something else"},
 		{`{"level":"info","ts":1}`, "JSON of another kind"},
 		{"hello\n", "text of another kind"},
+		{"a,ResponseComplete,/api\n", "no line above the rows names the columns"},
 	} {
 		r := NewReader([]*Log{NewLog("f", strings.NewReader(c.input))}, Options{Ordered: true})
 		var chunk Chunk
@@ -31,6 +33,34 @@ func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 		r.Close()
 		if got := looks.Look(); !strings.Contains(got, c.want) {
 			t.Errorf("%s: it looks like %q, want %q", c.input, got, c.want)
+		}
+	}
+}
+
+func TestARefusalSaysWhatToDo(t *testing.T) {
+	for _, c := range []struct{ input, want string }{
+		{"a,ResponseComplete,/api\n", "no line above it names its columns"},
+		{"\"a\"\t\"RequestReceived\"\t\"/api\"\n", "no line above it names its columns"},
+		{"AuditId,RequestUri\n", "the names of a CSV's columns"},
+		{"the stage is ResponseComplete, or so\n", "text that is no JSON"},
+		{"[{\"a\":1}\n", "ends before it is closed"},
+		{"{\"kind\":\"Event\",\n", "a JSON object that ends"},
+		{"2026-01-05T09:00:00.123456789Z AUDIT: id=\"a\"\n", "in the text form that ends"},
+	} {
+		r := NewReader([]*Log{NewLog("f", strings.NewReader(c.input))}, Options{Ordered: true})
+		var chunk Chunk
+		var d Decoder
+		var got []string
+		for r.Next(t.Context(), &chunk) == nil {
+			for d.Reset(&chunk); d.Next(); {
+			}
+			for _, refused := range d.Stats().Refused {
+				got = append(got, refused.Why)
+			}
+		}
+		r.Close()
+		if !slices.ContainsFunc(got, func(why string) bool { return strings.Contains(why, c.want) }) {
+			t.Errorf("%s: refused as %q, want %q", c.input, got, c.want)
 		}
 	}
 }

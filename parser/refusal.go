@@ -99,5 +99,11 @@ func (d *Decoder) why(kind Kind, t *text) string {
 		}
 		return "JSON that is no audit event"
 	}
+	switch {
+	case csvHeadOf(head) != nil:
+		return "the names of a CSV's columns"
+	case isCSVRow(head):
+		return "a row of a CSV; no line above it names its columns, as an export with headers does"
+	}
 	return "text that is no JSON"
 }

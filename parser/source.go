@@ -43,7 +43,6 @@ type Part struct {
 	mu       sync.Mutex
 	err      error
 	format   string
-	columns  []string  // of a CSV that spreads events over them; set before there are chunks
 	layers   []string  // what it is packed in, outermost first; an archive's own name is the last
 	contents *contents // of an archive that is being read
 	opening  string    // names its first event; see Copies
@@ -116,6 +115,7 @@ type stream struct {
 	part   *Part
 	cutter cutter
 	close  func()
+	heads  csvHeads
 	index  int
 	ended  bool
 	mu     sync.Mutex // held by the worker that reads the next chunk
@@ -155,7 +155,6 @@ func (p *Part) open(log *Log, opts Options) *stream {
 // stream cuts what begins with head. close is called at its end.
 func (p *Part) stream(log *Log, h beginning, opts Options, close func()) *stream {
 	s := &stream{log: log, part: p, close: close}
-	p.columns = csvColumns(h.data)
 	var format string
 	s.cutter, format = newCutter(h, opts)
 	p.mu.Lock()
@@ -178,6 +177,7 @@ func (s *stream) next(c *Chunk) (ok bool) {
 		return false
 	}
 	c.Log, c.Part, c.Index = s.log, s.part, s.index
+	s.heads.note(c)
 	s.index++
 	return true
 }

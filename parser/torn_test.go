@@ -49,7 +49,8 @@ func isStream(text string) bool {
 // rawEvents returns the events in a text, with their labels, and how many
 // records were refused.
 func rawEvents(d *Decoder, line string) (events []string, refused int64) {
-	c := Chunk{Log: &Log{}, Part: &Part{columns: csvColumns([]byte(line))}, Data: []byte(line), maxLine: 1 << 20, joins: true}
+	c := Chunk{Log: &Log{}, Part: &Part{}, Data: []byte(line), maxLine: 1 << 20, joins: true}
+	new(csvHeads).note(&c)
 	for d.Reset(&c); d.Next(); {
 		events = append(events, fmt.Sprintf("%s %s", d.Event().Log, d.Event().Raw))
 	}
