@@ -203,7 +203,7 @@ func (c *census) heartbeat(writes course, minutes []int64) bool {
 	for _, minute := range minutes {
 		fastest, slowest = max(fastest, writes[minute]), min(slowest, writes[minute])
 	}
-	if time.Duration(fastest)*c.Duration(optHeartbeat) > time.Minute+time.Minute/20 {
+	if time.Duration(fastest)*shortestBeat(c.Pass) > time.Minute+time.Minute/20 {
 		return false
 	}
 	return c.Key.Resource == leases || !brief && 10*(fastest-slowest) <= fastest

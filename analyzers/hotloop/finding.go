@@ -14,7 +14,7 @@ import (
 
 const (
 	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates, counted by the minute"
-	caveatFaint   = "it was half as much as a loop makes: a burst of work, or a loop's beginning, may be all of it"
+	caveatFaint   = "it was less than a loop makes, half as much or so: a burst of work, or a loop's beginning, may be all of it"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 

@@ -9,16 +9,35 @@ import (
 )
 
 // seen looks for loops where every write is kept, then for those that are half
-// as long. reads are nil if some are not.
+// as long, then for those that the log ends in. reads are nil if some are not.
 func seen(p *analysis.Pass, writes, reads *Sample) (loops []*loop) {
 	all := items(writes, reads)
 	for _, l := range []limits{limitsOf(p), limitsOf(p).half()} {
 		known := objectsOf(loops)
 		all = slices.DeleteFunc(all, func(i item) bool { return known[i.object] })
 		for _, found := range l.loops(all) {
-			if !l.faint || !isFollower(p) {
+			if !l.faint || !isFollower(p) || found.kind == kindConflicts {
 				loops = append(loops, found)
 			}
+		}
+	}
+	known := objectsOf(loops)
+	all = slices.DeleteFunc(all, func(i item) bool { return known[i.object] })
+	return append(loops, limitsOf(p).third().endless(p, all)...)
+}
+
+// endless looks for clients that read and write one object without a rest when the
+// log ends, which can't tell how long they go on.
+func (l limits) endless(p *analysis.Pass, all []item) (loops []*loop) {
+	end := p.Facts.Chosen().Last
+	objects := byObject(all)
+	for _, o := range objects.keys {
+		_, stretches := l.restless(objects.of[o])
+		stretches = slices.DeleteFunc(stretches, func(s stretch) bool { return end.Sub(s[len(s)-1].Began()) > time.Second })
+		if len(stretches) > 0 && !isFollower(p) {
+			found := l.loopOf(kindRequests, stretches)
+			found.faint = true
+			loops = append(loops, found)
 		}
 	}
 	return loops
@@ -58,7 +77,7 @@ func (l limits) inVain(items []item) (string, []stretch) {
 }
 
 // inTurns looks for clients that write the same part of the object in turns:
-// four of five writes follow one of the other.
+// most writes follow one of the other.
 func (l limits) inTurns(items []item) (string, []stretch) {
 	var all []stretch
 	parts := deal(writesOf(items), func(i *item) audit.Sym { return i.Subresource() })
@@ -68,7 +87,7 @@ func (l limits) inTurns(items []item) (string, []stretch) {
 			writes[n].turn = writes[n].writer() != writes[n-1].writer()
 		}
 		all = append(all, hot(writes, l.window, func(s *sum) bool {
-			return s.turns >= l.turns && 5*s.turns >= 4*s.writes
+			return s.turns >= l.turns && float64(s.turns) >= l.inTurn*float64(s.writes)
 		})...)
 	}
 	return kindTurns, all

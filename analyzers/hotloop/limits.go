@@ -12,9 +12,10 @@ type limits struct {
 	window, spell, burst, heartbeat    time.Duration
 	objects                            int     // of a client that rewrites many
 	same                               float64 // of its writes
-	rounds                             int     // of a loop shorter than a burst
+	parts, rounds                      int     // of a burst; of a loop shorter than one
+	inTurn                             float64 // of the writes of an object that changes hands
 	locks                              bool    // the resource is what locks are made of
-	faint                              bool    // half as much as the options ask for
+	faint                              bool    // less than the options ask for
 }
 
 func limitsOf(p *analysis.Pass) limits {
@@ -22,21 +23,47 @@ func limitsOf(p *analysis.Pass) limits {
 		writes: max(2, p.Int(optWrites)), conflicts: max(2, p.Int(optConflicts)),
 		turns: max(3, p.Int(optTurns)), requests: max(2, p.Int(optRequests)),
 		window: p.Duration(optWindow), spell: p.Duration(optSpell),
-		burst: max(time.Second, p.Duration(optBurst)), heartbeat: p.Duration(optHeartbeat),
-		objects: max(1, p.Int(optManyObjects)), same: p.Float(optSame), rounds: 2 * fifths,
-		locks: p.Key.Resource == leases,
+		burst: max(time.Second, p.Duration(optBurst)), heartbeat: shortestBeat(p),
+		objects: max(1, p.Int(optManyObjects)), same: p.Float(optSame), parts: fifths, rounds: 2 * fifths,
+		inTurn: 0.8,
+		locks:  p.Key.Resource == leases,
 	}
+}
+
+// lockBeat is the shortest period of a Lease's renewals. A Lease is there to be
+// renewed, and some clients do so several times a second. But one that never rests
+// is slowed to five requests a second by client-go, which is steady too.
+const lockBeat = 250 * time.Millisecond
+
+// shortestBeat returns the shortest period of a heartbeat.
+func shortestBeat(p *analysis.Pass) time.Duration {
+	shortest := p.Duration(optHeartbeat)
+	if p.Key.Resource == leases {
+		return min(shortest, lockBeat)
+	}
+	return shortest
 }
 
 // half returns limits for what is worth a word only: the same kind of loop, half
 // as long. Of writes that are half as many in as much time, a lock that is
 // renewed every two seconds makes as many, so that they are counted in half the
-// window. A set of objects may be written at half the pace, and less evenly: in
-// recorded rollouts a third of the writes was to objects that stay, at most.
+// window. A set of objects may be written at half the pace, and less evenly, in
+// each third of a burst: in recorded rollouts a third of the writes was to objects
+// that stay, at most. Of writes in turns some lines may be missing: of every
+// second one that is lost by chance, two of three that are left still follow one
+// of the other.
 func (l limits) half() limits {
 	l.writes, l.conflicts = max(2, l.writes/2), max(2, l.conflicts/2)
 	l.turns, l.requests = max(3, l.turns/2), max(2, l.requests/2)
-	l.window, l.faint = l.window/2, true
-	l.burst, l.rounds, l.same = 2*l.burst, l.rounds/2, l.same*5/8
+	l.window, l.faint, l.inTurn = l.window/2, true, 0.5
+	l.burst, l.parts, l.rounds, l.same = 2*l.burst, thirds, thirds+1, l.same*5/8
+	return l
+}
+
+// third returns limits for a loop that the log ends in: requests at the same pace,
+// a third as long. Who catches up with a change is done in as much time, but there
+// the log goes on.
+func (l limits) third() limits {
+	l.requests, l.spell = max(2, l.requests/3), l.spell/3
 	return l
 }

@@ -20,7 +20,7 @@ type loop struct {
 	sum     sum    // of all requests of the hot stretches, kept or not
 	marks   []analysis.Mark
 	counted bool // by the minute: the items are some of those of the loop
-	faint   bool // half of what the options ask for
+	faint   bool // less than the options ask for
 }
 
 // loopOf makes a loop of stretches in which each request is an item.

@@ -2,9 +2,9 @@ package hotloop
 
 import "time"
 
-// fifths is in how many parts of a burst an object must be written to belong
-// to a loop over a set of objects.
-const fifths = 5
+// fifths are the parts of a burst in each of which an object must be written to
+// belong to a loop over a set of objects, thirds where half a loop will do.
+const fifths, thirds = 5, 3
 
 // many looks for a client that rewrites a set of objects over and over: its
 // loop is a resource's, though no object's alone. What tells it from a burst of
@@ -17,19 +17,19 @@ func (l limits) many(writes []item) (loops []stretch) {
 	}
 	for _, s := range hot(writes, l.burst, func(s *sum) bool { return 2*s.writes >= l.writes }) {
 		objects := len(byObject(s).keys)
-		if len(s) < l.writes || objects < l.objects || s.length() < l.burst && len(s) < l.rounds*objects {
+		if len(s) < l.writes || objects < l.objects || (l.faint || s.length() < l.burst) && len(s) < l.rounds*objects {
 			continue
 		}
-		if staying(s, l.burst) >= l.same {
+		if staying(s, l.burst, l.parts) >= l.same {
 			loops = append(loops, s)
 		}
 	}
 	return loops
 }
 
-// staying returns the share of writes that are to objects written in each fifth
-// of a burst, with the stretch cut into bursts.
-func staying(s stretch, burst time.Duration) float64 {
+// staying returns the share of writes that are to objects written in each of the
+// parts of a burst, with the stretch cut into bursts.
+func staying(s stretch, burst time.Duration, of int) float64 {
 	bursts := max(1, int(s.length()/burst))
 	length := s.length()/time.Duration(bursts) + 1 // the last item belongs to the last burst
 	stay, all := 0, len(s)
@@ -37,11 +37,11 @@ func staying(s stretch, burst time.Duration) float64 {
 		parts := map[uint64]int{} // by object, a bit each
 		begin, n := s[0].Began(), 0
 		for n < len(s) && s[n].Began().Sub(begin) < length {
-			parts[s[n].object] |= 1 << int(fifths*s[n].Began().Sub(begin)/length)
+			parts[s[n].object] |= 1 << int(time.Duration(of)*s[n].Began().Sub(begin)/length)
 			n++
 		}
 		for i := range s[:n] {
-			if parts[s[i].object] == 1<<fifths-1 {
+			if parts[s[i].object] == 1<<of-1 {
 				stay++
 			}
 		}
