@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // builtin lists Kubernetes' own resources: the plural, that "kubectl
 // api-resources" and the audit log have, the singular, and short names.
@@ -84,6 +87,13 @@ func Plural(name string) string {
 		}
 	}
 	return name
+}
+
+// IsKind reports whether text is the plural, the kind or a short name of one of
+// Kubernetes' own resources, with its group or without.
+func IsKind(text string) bool {
+	name, _, _ := strings.Cut(text, ".")
+	return slices.Contains(Resources(), Plural(name))
 }
 
 // Resources lists the plurals of Kubernetes' own resources, in order.

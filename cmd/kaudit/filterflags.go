@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,12 +79,13 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 func completeWords(words []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		begin := strings.LastIndexByte(typed, ',') + 1
+		there := strings.Split(typed[:begin], ",")
 		if strings.HasPrefix(typed[begin:], "!") {
 			begin++
 		}
 		var list []cobra.Completion
 		for _, word := range words {
-			if strings.HasPrefix(word, typed[begin:]) {
+			if strings.HasPrefix(word, typed[begin:]) && !slices.Contains(there, word) {
 				list = append(list, typed[:begin]+word)
 			}
 		}

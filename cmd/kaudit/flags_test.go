@@ -38,6 +38,7 @@ func TestAHintNamesTheNearestWord(t *testing.T) {
 		"hijack-latency":  "did you mean hijacked-latency?",
 		"something-other": "see the list",
 		"stcuk-watch":     "did you mean stuck-watch?",
+		"endponit-falp":   "did you mean endpoint-flap?",
 	} {
 		if got := didYouMean(typed, names, "see the list"); got != want {
 			t.Errorf("%s: got %q, want %q", typed, got, want)
@@ -53,6 +54,25 @@ func TestAShortWordIsNotTakenForAnother(t *testing.T) {
 		if got := didYouMean(typed, forms, ""); got != want {
 			t.Errorf("%s: got %q, want %q", typed, got, want)
 		}
+	}
+}
+
+// TestWordsOfOtherToolsAreKnown: error and high are as far from critical as
+// words can be.
+func TestWordsOfOtherToolsAreKnown(t *testing.T) {
+	flags := []string{"namespace", "name", "as", "since", "until", "min-severity"}
+	for typed, want := range map[string]string{"ns": "namespace", "from": "since", "severity": "min-severity"} {
+		if got := didYouMean(typed, flags, ""); got != "did you mean "+want+"?" {
+			t.Errorf("%s: got %q, want %s", typed, got, want)
+		}
+	}
+	for typed, want := range map[string]string{"error": "critical", "High": "critical", "medium": "warning", "warn": "warning", "low": "info"} {
+		if got := didYouMean(typed, severities, ""); got != "did you mean "+want+"?" {
+			t.Errorf("%s: got %q, want %s", typed, got, want)
+		}
+	}
+	if got := didYouMean("text", []string{"json"}, ""); got != "" {
+		t.Errorf("text: got %q, where there is none", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +24,11 @@ func compileJQ(flag, expression string) (*gojq.Code, error) {
 		if e, ok := errors.AsType[*gojq.ParseError](err); ok {
 			at = e.Offset - len(e.Token)
 		}
-		return nil, usagef("%s: %w\n%s", flag, err, caret(expression, at))
+		mistake := usagef("%s: %w\n%s", flag, err, caret(expression, at))
+		if strings.HasPrefix(expression[at:], "'") {
+			return nil, hinted(mistake, `in jq a text stands in double quotes: "get"`)
+		}
+		return nil, mistake
 	}
 	if set := assigned(query, flag == "--where"); set != nil {
 		mistake := usagef("%s: %s sets a field, which is always true", flag, set)
@@ -32,19 +37,47 @@ func compileJQ(flag, expression string) (*gojq.Code, error) {
 	}
 	code, err := gojq.Compile(query)
 	if err != nil {
-		return nil, usagef("%s: %w\n%s", flag, err, caret(expression, undefinedAt(expression, err)))
+		name, arity := undefined(err)
+		mistake := usagef("%s: %w\n%s", flag, err, caret(expression, max(0, strings.Index(expression, name))))
+		if arity != "0" {
+			return nil, mistake
+		}
+		return nil, hinted(mistake, "%s", bareWord(flag, name))
 	}
 	return code, nil
 }
 
-// undefinedAt returns where the name stands that a compile error complains of.
-// gojq has no position for it: its message ends with the name, and for a
-// function with its arity.
-func undefinedAt(expression string, err error) int {
+// undefined returns the name that a compile error complains of, and for a
+// function its arity. gojq has no position for it: its message ends with it.
+func undefined(err error) (name, arity string) {
 	message := err.Error()
-	name, _, _ := strings.Cut(message[strings.LastIndexByte(message, ' ')+1:], "/")
-	return max(0, strings.Index(expression, name))
+	name, arity, _ = strings.Cut(message[strings.LastIndexByte(message, ' ')+1:], "/")
+	return name, arity
 }
+
+// bareWord says what a word may have been meant to be that is no function.
+func bareWord(flag, word string) string {
+	fields := eventFields
+	if flag == "--jq" {
+		fields = reportFields
+	}
+	if slices.Contains(fields, word) {
+		return fmt.Sprintf("did you mean .%s?", word)
+	}
+	return fmt.Sprintf("a field begins with a dot, .%s, and a text stands in double quotes, %q", fields[0], word)
+}
+
+// eventFields and reportFields are what an event and the report have.
+var (
+	eventFields = []string{
+		"verb", "kind", "apiVersion", "level", "auditID", "stage", "requestURI", "user", "impersonatedUser", "authenticationMetadata",
+		"sourceIPs", "userAgent", "objectRef", "responseStatus", "requestObject", "responseObject", "requestReceivedTimestamp",
+		"stageTimestamp", "annotations",
+	}
+	reportFields = []string{
+		"findings", "apiVersion", "kind", "version", "partial", "input", "overview", "notes", "blind", "overflow", "hidden", "incidents", "remedies",
+	}
+)
 
 // caret returns the line of the expression that holds byte at, with a caret
 // below it.

@@ -2,14 +2,33 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kaudit/kaudit/query"
 )
 
-// didYouMean returns the hint for a name that does not exist: the nearest of
-// those that do, or the only one that it begins, or otherwise.
+// others are words that people know from other tools, and what kaudit calls
+// that.
+var others = map[string]string{
+	"error": "critical", "err": "critical", "fatal": "critical", "high": "critical",
+	"medium": "warning", "low": "info", "notice": "info", "debug": "info", "all": "info",
+	"certain": "confirmed", "sure": "confirmed", "probable": "likely",
+	"text": "table", "table": "text", "yml": "yaml", "md": "markdown", "ndjson": "jsonl",
+	"ns": "namespace", "kind": "resource", "type": "resource", "status": "code", "agent": "user-agent", "ip": "source-ip",
+	"from": "since", "after": "since", "last": "since", "to": "until", "before": "until",
+	"severity": "min-severity", "confidence": "min-confidence", "filter": "where", "max": "limit",
+	"list": "events", "ls": "events", "get": "events", "logs": "events", "count": "top", "stats": "top", "history": "timeline",
+	"check": "scan", "analyze": "scan", "analyse": "scan", "report": "scan", "convert": "render",
+}
+
+// didYouMean returns the hint for a name that does not exist: what it is in
+// other tools, the nearest of those that do exist, or the only one that it
+// begins, or otherwise.
 func didYouMean(name string, names []string, otherwise string) string {
+	if known := others[strings.ToLower(name)]; slices.Contains(names, known) {
+		return fmt.Sprintf("did you mean %s?", known)
+	}
 	best, nearest := "", query.Tolerance(name)+1
 	for _, n := range names {
 		if d := query.Distance(name, n); d < nearest {

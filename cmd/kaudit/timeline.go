@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -90,11 +89,12 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		return usagef("--limit %d: it must be above 0", s.limit)
 	}
 	object := ""
+	args = joinObject(args)
 	if len(args) > 0 && isObject(args[0]) {
 		object = args[0]
 		kind, _, _ := strings.Cut(object, "/")
 		switch told := s.node != "" || s.finding != ""; {
-		case told && slices.Contains(query.Resources(), query.Plural(kind)):
+		case told && query.IsKind(kind):
 			return usagef("%s and --node or --finding are two stories", object)
 		case told:
 			object = "" // a file that isn't there

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,9 +86,10 @@ func keyHelp() string {
 
 func completeKeys(typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	begin := strings.LastIndexByte(typed, ',') + 1
+	there := strings.Split(typed[:begin], ",")
 	var list []cobra.Completion
 	for _, k := range top.Keys() {
-		if strings.HasPrefix(k.Name, typed[begin:]) {
+		if strings.HasPrefix(k.Name, typed[begin:]) && !slices.Contains(there, k.Name) {
 			list = append(list, cobra.CompletionWithDesc(typed[:begin]+k.Name, k.Doc))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,11 +82,26 @@ func completeKinds(typed string) ([]cobra.Completion, cobra.ShellCompDirective) 
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
+// joinObject makes KIND/NAME of the arguments KIND NAME, which kubectl takes,
+// too. A file keeps its name.
+func joinObject(args []string) []string {
+	if len(args) < 2 || !query.IsKind(args[0]) || strings.Contains(args[1], "/") {
+		return args
+	}
+	for _, arg := range args[:2] {
+		if _, err := os.Stat(arg); err == nil {
+			return args
+		}
+	}
+	return append([]string{args[0] + "/" + args[1]}, args[2:]...)
+}
+
 // prepare finds the mistakes that can be found before anything is read.
 func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return hinted(usagef("it needs a deed and an object"), `"kaudit who deleted pod/web-0 -n shop audit.log" is a question`)
 	}
+	args = append(args[:1:1], joinObject(args[1:])...)
 	if w.limit < 1 {
 		return usagef("--limit %d: it must be above 0", w.limit)
 	}
@@ -101,7 +115,7 @@ func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 	var err error
 	if _, missing := os.Stat(args[1]); missing == nil {
 		kind, _, _ := strings.Cut(args[1], "/")
-		switch known := slices.Contains(query.Resources(), query.Plural(kind)); {
+		switch known := query.IsKind(kind); {
 		case len(args) == 2:
 			return hinted(usagef("the object comes before %s", args[1]), "kaudit who %s pod/web-0 %s", args[0], args[1])
 		case !known:

@@ -57,9 +57,12 @@ func Ask(deed, object, namespace string) (*Question, error) {
 	}
 	kind, name, ok := strings.Cut(object, "/")
 	if !ok || kind == "" || name == "" || strings.Contains(name, "/") {
+		advice := "the namespace is told by -n"
+		if !ok && !query.IsKind(object) {
+			advice = "did you mean pod/" + object + "?"
+		}
 		return nil, &query.ValueError{
-			Flag: "object", Value: object, Err: errors.New("it must have the form KIND/NAME, such as pod/web-0"),
-			Advice: "the namespace is told by -n",
+			Flag: "object", Value: object, Err: errors.New("it must have the form KIND/NAME, such as pod/web-0"), Advice: advice,
 		}
 	}
 	kind, q.APIGroup, _ = strings.Cut(kind, ".")
