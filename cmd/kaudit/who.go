@@ -35,9 +35,12 @@ before an eviction, a scaled deployment before its pods. What is inferred from
 names and times it says.
 
 Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A
-write to the status alone is no change: kaudit timeline tells of those. Flags
-that choose events choose among answers; --since, --until and --around what is
-looked at.
+write to the status alone is no change: kaudit timeline tells of those. Where
+the log has bodies, scaled is what changed spec.replicas, by whatever request;
+else what was done to the scale subresource.
+
+Flags that choose events choose among answers; --since, --until and --around
+what is looked at.
 ` + filterHelp,
 		Example: `kaudit who deleted pod/web-0 -n shop audit.log
 kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since 1h

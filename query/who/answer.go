@@ -25,7 +25,8 @@ type Answer struct {
 type Told struct {
 	Deed       *Deed      `json:"deed"` // the last one
 	Confidence string     `json:"confidence"`
-	How        string     `json:"how"` // how it is known, where it isn't said by the event
+	How        string     `json:"how"`              // how it is known, where it isn't said by the event
+	Change     string     `json:"change,omitempty"` // what the last one did to the replicas, where it was a scaling that the log has the body of
 	Times      int        `json:"times"`
 	First      audit.Time `json:"first"`
 	Longest    *float64   `json:"longestSeconds"` // that one of them took; null if none has ended
@@ -56,6 +57,9 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 		s.trim()
 	}
 	c.closeSessions()
+	if c.question.Deed == "scaled" {
+		c.onlyScalings()
+	}
 	a := &Answer{APIVersion: "kaudit/v1", Kind: "Who", Question: c.question, Answers: []*Told{}, Notes: []string{}}
 	c.index = newIndex(c)
 	told := map[string]*Told{}
@@ -195,6 +199,9 @@ func (c *Collector) tell(deeds []*Deed) *Told {
 	t := &Told{Deed: first, Confidence: confirmed, Times: 1, First: first.Time, Longest: first.Latency, Because: []*Link{}}
 	if last != first {
 		t.Then = last
+	}
+	if first.scaled != nil {
+		t.Change, t.How, t.Confidence = first.scaled.change, first.scaled.how, first.scaled.confidence
 	}
 	if first.sure {
 		return t

@@ -27,7 +27,8 @@ func isSession(e *audit.Event) bool {
 	return e.Subresource == audit.SubExec || e.Subresource == audit.SubAttach
 }
 
-// asked reports whether an event that names the object is what is asked for.
+// asked reports whether an event that names the object is what is asked for. Of
+// changes that may be scalings onlyScalings keeps those that are.
 func (c *Collector) asked(e *audit.Event) bool {
 	none := audit.Sym{}
 	switch c.question.Deed {
@@ -38,7 +39,7 @@ func (c *Collector) asked(e *audit.Event) bool {
 	case "changed":
 		return e.Wrote() && isChange(e) && e.Subresource != audit.SubStatus
 	case "scaled":
-		return e.Wrote() && isChange(e) && (e.Subresource == scale || e.Subresource == none && bodyScales(e))
+		return e.Wrote() && isChange(e) && (e.Subresource == scale || e.Subresource == none && e.Level >= audit.LevelRequest)
 	case "evicted":
 		return e.Subresource == eviction && e.Verb == audit.VerbCreate || e.Wrote() && isDelete(e) && isEvictor(e.User.String())
 	case "execed":

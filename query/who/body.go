@@ -1,7 +1,6 @@
 package who
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/kaudit/kaudit/audit"
@@ -47,14 +46,4 @@ func readMeta(e *audit.Event) (name string, owners []Owner) {
 		}
 	}
 	return name, owners
-}
-
-// bodyScales reports whether a change that the log has the body of is one of
-// replicas.
-func bodyScales(e *audit.Event) bool {
-	var b bodies
-	if e.Level < audit.LevelRequest || e.Verb != audit.VerbPatch || json.Unmarshal(e.Raw, &b) != nil {
-		return false
-	}
-	return bytes.Contains(b.Request, []byte(`"replicas"`)) || bytes.Contains(b.Request, []byte(`/spec/replicas`))
 }

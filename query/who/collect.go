@@ -13,6 +13,8 @@ type Deed struct {
 	*query.Record
 	Owners []Owner `json:"owners,omitempty"` // of its object, where the log has the body
 	sure   bool    // it names the object
+	size   *size   // of an object of which it is asked who scaled it: what the bodies tell
+	scaled *scaled
 }
 
 func (d *Deed) object() object { return object{d.Resource, d.Namespace, d.Name} }
@@ -72,6 +74,9 @@ func (c *Collector) Observe(e *audit.Event) {
 	var name string
 	if rel != elsewhere && rel != nodeChange {
 		name, d.Owners = readMeta(e)
+	}
+	if c.question.Deed == "scaled" && (rel == done || rel == touched) {
+		d.size = readSize(e)
 	}
 	if rel == maybe && e.Verb == audit.VerbCreate && name != "" {
 		// The body has the name that the API server made.

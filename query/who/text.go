@@ -27,6 +27,9 @@ func (a *Answer) Text(w io.Writer, most int) error {
 
 func (t *Told) text(out *bufio.Writer) {
 	fmt.Fprintln(out, sentence(t.Deed))
+	if t.Change != "" {
+		fmt.Fprintf(out, "  %-9s %s\n", "change", t.Change)
+	}
 	if t.How != "" {
 		fmt.Fprintf(out, "  %-9s %s (%s)\n", "how", t.How, t.Confidence)
 	}

@@ -1,0 +1,165 @@
+package who
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// A size is what the bodies of an event tell of how many replicas an object
+// has.
+type size struct {
+	named bool   // the request names replicas, as an update does and a patch may
+	after *int64 // spec.replicas after the event; nil if the bodies don't tell
+
+	// Of the object after the event:
+	running *int64 // status.replicas, which follow the spec
+	seen    bool   // its controller knows this generation, so the spec is not new
+}
+
+// sized is what of an object tells its size.
+type sized struct {
+	Metadata struct {
+		Generation int64 `json:"generation"`
+	} `json:"metadata"`
+	Spec struct {
+		Replicas *int64 `json:"replicas"`
+	} `json:"spec"`
+	Status struct {
+		Replicas           *int64 `json:"replicas"`
+		ObservedGeneration int64  `json:"observedGeneration"`
+	} `json:"status"`
+}
+
+// readSize returns what the bodies tell, or nil if there are none.
+func readSize(e *audit.Event) *size {
+	var b bodies
+	if e.Level < audit.LevelRequest || json.Unmarshal(e.Raw, &b) != nil || b.Request == nil && b.Response == nil {
+		return nil
+	}
+	s := &size{}
+	var asked, after sized
+	if json.Unmarshal(b.Request, &asked) == nil {
+		s.after = asked.Spec.Replicas
+		s.named = s.after != nil
+	} else if e.Verb == audit.VerbPatch {
+		s.after, s.named = patched(b.Request)
+	}
+	if json.Unmarshal(b.Response, &after) == nil && after.Spec.Replicas != nil {
+		s.after, s.running = after.Spec.Replicas, after.Status.Replicas
+		s.seen = after.Metadata.Generation > 0 && after.Metadata.Generation == after.Status.ObservedGeneration
+	}
+	return s
+}
+
+// patched returns the replicas that a JSON patch sets, and whether it may have
+// set them: to what it does not always say.
+func patched(body json.RawMessage) (replicas *int64, named bool) {
+	var operations []struct {
+		Op    string          `json:"op"`
+		Path  string          `json:"path"`
+		Value json.RawMessage `json:"value"`
+	}
+	if json.Unmarshal(body, &operations) != nil {
+		return nil, false
+	}
+	for _, o := range operations {
+		if o.Op == "test" || o.Path != "/spec/replicas" && o.Path != "/spec" && o.Path != "" {
+			continue
+		}
+		replicas, named = nil, true
+		if o.Path == "/spec/replicas" && json.Unmarshal(o.Value, &replicas) != nil {
+			replicas = nil
+		}
+	}
+	return replicas, named
+}
+
+// A scaled is what a deed did to an object's size.
+type scaled struct{ change, how, confidence string }
+
+// onlyScalings leaves among the deeds those that scaled their object. Where the
+// log has bodies it compares with what those before say; a scaling at Metadata
+// level shows by its subresource alone.
+func (c *Collector) onlyScalings() {
+	all := slices.Concat(c.deeds.deeds, c.touched.deeds)
+	slices.SortFunc(all, func(a, b *Deed) int { return a.Compare(b.Record) })
+	size := map[object]*int64{}
+	for _, d := range all {
+		o := d.object()
+		if d.Code < 200 || d.Code >= 300 || strings.Contains(d.Ask, "dryRun") {
+			continue
+		}
+		d.scaled = scaling(size[o], d)
+		switch {
+		case d.size != nil && d.size.after != nil && !deletes(d):
+			size[o] = d.size.after
+		case d.leavesSize():
+		default:
+			delete(size, o)
+		}
+	}
+	c.deeds.deeds = slices.DeleteFunc(c.deeds.deeds, func(d *Deed) bool {
+		if d.scaled == nil {
+			c.touched.deeds = append(c.touched.deeds, d)
+		}
+		return d.scaled == nil
+	})
+	c.touched.trim()
+}
+
+// leavesSize reports whether an object is known to have as many replicas after
+// a deed that does not tell how many, as before.
+func (d *Deed) leavesSize() bool {
+	switch d.Verb {
+	case "update":
+		return d.Subresource != "" && d.Subresource != "scale"
+	case "patch":
+		return d.Subresource != "" && d.Subresource != "scale" || d.size != nil && !d.size.named
+	case "create", "delete", "deletecollection":
+		return d.Subresource != ""
+	}
+	return true
+}
+
+// scaling returns what a change of an object with so many replicas did to
+// these, or nil if it left them.
+func scaling(before *int64, d *Deed) *scaled {
+	const unknown = "how many there were before is not in the log"
+	s, scale := d.size, d.Subresource == "scale"
+	switch {
+	case d.Verb != "update" && d.Verb != "patch" || d.Subresource != "" && !scale:
+		return nil
+	case s == nil && scale:
+		return &scaled{confidence: confirmed}
+	case s == nil || !s.named:
+		return nil
+	case s.after == nil:
+		return &scaled{how: "the patch names replicas, and not how many in words that are understood", confidence: possible}
+	case before != nil && *before == *s.after:
+		return nil
+	case before != nil:
+		return &scaled{change: fmt.Sprintf("spec.replicas %d -> %d", *before, *s.after), confidence: confirmed}
+	case s.seen:
+		return nil
+	}
+	done := &scaled{change: fmt.Sprintf("spec.replicas = %d", *s.after), confidence: possible}
+	moves := s.running != nil && *s.running != *s.after
+	switch {
+	case scale:
+		done.how, done.confidence = "it asks for this; "+unknown, likely
+	case moves:
+		done.how = fmt.Sprintf("its status had %d then; %s", *s.running, unknown)
+		if d.Verb == "patch" {
+			done.confidence = likely
+		}
+	case d.Verb == "patch":
+		done.how = "the patch names replicas; " + unknown
+	default:
+		return nil // an update sends the whole object, changed or not
+	}
+	return done
+}
