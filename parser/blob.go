@@ -16,21 +16,8 @@ const maxInflated = 256 << 20
 // gets of CloudWatch: base64 of JSON, which may be packed. Some writers of JSON
 // escape the slashes or the padding in it.
 func openBlob(d *Decoder, t text, at place) bool {
-	if t.data[at.start] != '"' {
-		return false
-	}
-	arena, digits := d.arena, t.data[at.start+1:at.end-1]
-	if bytes.IndexByte(digits, '\\') >= 0 {
-		from, ok := len(arena), false
-		if arena, ok = unescape(arena, digits); !ok {
-			return false
-		}
-		digits = arena[from:]
-	}
-	from := len(arena)
-	arena, ok := decodeBase64(arena, digits)
-	blob := arena[from:]
-	if !ok || len(blob) == 0 {
+	blob, arena, ok := d.decoded(&t, at)
+	if !ok {
 		return false
 	}
 	if unpack.Packed(blob) {
@@ -42,6 +29,25 @@ func openBlob(d *Decoder, t text, at place) bool {
 	d.arena = arena
 	d.hold(t.holding(blob, at.start))
 	return true
+}
+
+// decoded returns what the base64 in a text of JSON stands for, and the arena
+// that it was put into.
+func (d *Decoder) decoded(t *text, at place) (blob, arena []byte, ok bool) {
+	if t.data[at.start] != '"' {
+		return nil, nil, false
+	}
+	arena, digits := d.arena, t.data[at.start+1:at.end-1]
+	if bytes.IndexByte(digits, '\\') >= 0 {
+		from := len(arena)
+		if arena, ok = unescape(arena, digits); !ok {
+			return nil, nil, false
+		}
+		digits = arena[from:]
+	}
+	from := len(arena)
+	arena, ok = decodeBase64(arena, digits)
+	return arena[from:], arena, ok && len(arena) > from
 }
 
 // decodeBase64 appends what base64 stands for, in either of its alphabets, with

@@ -121,6 +121,10 @@ func written(how, event string) string {
 		return written("wide", "2026-01-05T09:00:00+0000 cp1 kube-apiserver[2200]: "+event)
 	case "keyvalues":
 		return keyValues(event)
+	case "snake":
+		return strings.NewReplacer("stringValue", "string_value", "intValue", "int_value", "kvlistValue", "kvlist_value", "arrayValue", "array_value").Replace(keyValues(event))
+	case "baseline":
+		return written("base", "2026-01-05T09:00:00.1Z "+event)
 	case "bytes":
 		return strings.ReplaceAll(fmt.Sprint([]byte(event)), " ", ",")
 	}

@@ -47,6 +47,9 @@ func compile(rows []row) *envelopeTable {
 			paths: t.paths(r.in), label: t.paths(r.label), stamp: t.paths(r.stamp), row: r,
 		})
 	}
+	for alias, name := range aliases {
+		t.keys[alias] = t.keys[name]
+	}
 	return t
 }
 

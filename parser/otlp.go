@@ -28,8 +28,10 @@ func attribute(b []byte, list place, names ...string) []byte {
 			if !ok || b[value.start] != '{' {
 				continue
 			}
-			if text, ok := member(b, value.start, "stringValue"); ok {
-				return scalar(b, text)
+			for kind, text := range membersOf(b, value.start) {
+				if k := string(kind); k == "stringValue" || k == "string_value" {
+					return scalar(b, text)
+				}
 			}
 		}
 	}

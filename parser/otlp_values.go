@@ -13,6 +13,17 @@ func openKeyValues(d *Decoder, t text, at place) bool {
 	return true
 }
 
+// openBytes opens a body that a collector took for bytes: base64 of any line.
+func openBytes(d *Decoder, t text, at place) bool {
+	line, arena, ok := d.decoded(&t, at)
+	if !ok || isBlankText(line) {
+		return false
+	}
+	d.arena = arena
+	d.hold(t.holding(line, at.start))
+	return true
+}
+
 // appendKeyValues appends the object that {"values": [{"key": NAME, "value":
 // VALUE}...]} stands for.
 func appendKeyValues(dst, b []byte, at place, depth int) []byte {
@@ -41,15 +52,15 @@ func appendAnyValue(dst, b []byte, at place, depth int) []byte {
 	for kind, in := range membersOf(b, at.start) {
 		value := b[in.start:in.end]
 		switch string(kind) {
-		case "stringValue", "boolValue", "doubleValue":
+		case "stringValue", "boolValue", "doubleValue", "string_value", "bool_value", "double_value":
 			return append(dst, value...)
-		case "intValue":
+		case "intValue", "int_value":
 			if number := scalarNumber(value); number != nil {
 				return append(dst, number...)
 			}
-		case "kvlistValue":
+		case "kvlistValue", "kvlist_value":
 			return appendKeyValues(dst, b, in, depth)
-		case "arrayValue":
+		case "arrayValue", "array_value":
 			open := byte('[')
 			for item := range valuesOf(b, in) {
 				dst = appendAnyValue(append(dst, open), b, item, depth-1)

@@ -28,6 +28,14 @@ const (
 	times = "time timestamp @timestamp ts date _time"
 )
 
+// aliases are other names of keys: those of OpenTelemetry as they stand in its
+// protocol, which some writers keep, and what its scopes were called before 1.0.
+var aliases = map[string]string{
+	"resource_logs": "resourceLogs", "scope_logs": "scopeLogs", "log_records": "logRecords", "time_unix_nano": "timeUnixNano",
+	"observed_time_unix_nano": "observedTimeUnixNano", "string_value": "stringValue", "bytes_value": "bytesValue", "kvlist_value": "kvlistValue",
+	"instrumentationLibraryLogs": "scopeLogs", "instrumentation_library_logs": "scopeLogs",
+}
+
 // rows are tried in this order: the ones that need more come first.
 var rows = [...]row{
 	// What audits something else.
@@ -90,6 +98,7 @@ var rows = [...]row{
 	{shape: OTLP, need: "body timeUnixNano", in: "body", stamp: "timeUnixNano observedTimeUnixNano"},
 	{shape: OTLP, need: "body observedTimeUnixNano", in: "body", stamp: "observedTimeUnixNano"},
 	{shape: OTLP, need: "stringValue", in: "stringValue"},
+	{shape: OTLP, need: "bytesValue", in: "bytesValue", open: openBytes},
 	{shape: OTLP, need: "kvlistValue", in: "kvlistValue", whole: true, open: openKeyValues},
 
 	// Shippers that put the line into an object of theirs.

@@ -233,7 +233,7 @@ func (w *walker) stepText(data []byte, i int) stop {
 // don't.
 func isList(key []byte) bool {
 	switch string(key) {
-	case "items", "events", "records", "resourceLogs":
+	case "items", "events", "records", "resourceLogs", "resource_logs":
 		return true
 	}
 	return false
