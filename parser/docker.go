@@ -9,6 +9,14 @@ const dockerStart = `{"log":"`
 // "stream":"stdout","time":"..."}. A text without \n at its end is a piece. It
 // returns where the text, still escaped, ends.
 func peelDocker(line []byte) (p peeled, end int, ok bool) {
+	if p, end, ok = peelDockers(line); !ok {
+		p, end, ok = peelRewritten(line)
+	}
+	return p, end, ok
+}
+
+// peelDockers peels a line as Docker writes it.
+func peelDockers(line []byte) (p peeled, end int, ok bool) {
 	const then = `","stream":"std`
 	if !bytes.HasPrefix(line, []byte(dockerStart)) || line[len(line)-1] != '}' {
 		return p, 0, false
@@ -25,7 +33,7 @@ func peelDocker(line []byte) (p peeled, end int, ok bool) {
 		return p, 0, false
 	}
 	p.text = len(dockerStart)
-	p.more = !bytes.HasSuffix(line[p.text:end], []byte(`\n`))
+	p.more = !endsLine(line[p.text:end])
 	p.stamp = dockerTime(line[end+len(then):])
 	return p, end, p.stamp != nil // others write a log and a stream, too
 }
@@ -67,6 +75,92 @@ func dockerTime(rest []byte) []byte {
 	return nil
 }
 
+// dockerPiece is how long the texts of a line are that Docker cuts, but for the
+// last. Source: moby, daemon/logger/copier.go, defaultBufSize.
+const dockerPiece = 16 << 10
+
+// peelRewritten peels such a line that something has written again, with blanks
+// or in another order of keys. It may have taken the \n off, so a text without
+// one is a piece only if it is as long as one, or begins an object and does not
+// end it; or goes on with a piece.
+func peelRewritten(line []byte) (p peeled, end int, ok bool) {
+	if !beginsRewritten(line) {
+		return p, 0, false
+	}
+	var log, stream, time, last place
+	for key, at := range membersOf(line, 0) {
+		switch last = at; string(key) {
+		case "log":
+			log = at
+		case "stream":
+			stream = at
+		case "time":
+			time = at
+		case "attrs":
+		default:
+			return p, 0, false // a shipper's
+		}
+	}
+	if log.end == 0 || line[log.start] != '"' || space(line, last.end) != len(line)-1 {
+		return p, 0, false
+	}
+	switch string(scalar(line, stream)) {
+	case "stdout":
+		p.output = stdout
+	case "stderr":
+		p.output = stderr
+	}
+	p.stamp = scalar(line, time)
+	if p.output == noOutput || stampEnd(p.stamp) == 0 {
+		return p, 0, false
+	}
+	p.text, end = log.start+1, log.end-1
+	if text := line[p.text:end]; len(text) > 0 && !endsLine(text) {
+		whole := text[len(text)-1] == '}'
+		p.more = unescapedLen(text) >= dockerPiece || text[0] == '{' && !whole
+		p.maybe = text[0] != '{' && !whole
+	}
+	return p, end, true
+}
+
+// beginsRewritten reports whether the first key of an object is one of
+// Docker's.
+func beginsRewritten(line []byte) bool {
+	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' {
+		return false
+	}
+	i := space(line, 1)
+	for _, key := range []string{`"log"`, `"stream"`, `"time"`, `"attrs"`} {
+		if bytes.HasPrefix(line[i:], []byte(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsLine reports whether a text, escaped, has the end of a line at its end:
+// \n, and not what stands for a backslash and an n behind it.
+func endsLine(text []byte) bool {
+	before, ok := bytes.CutSuffix(text, []byte("n"))
+	return ok && (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
+}
+
+// unescapedLen returns at least how long a text is without its escapes.
+func unescapedLen(text []byte) int {
+	n := len(text)
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			continue
+		}
+		i++
+		n--
+		if text[i] == 'u' {
+			n -= 4
+		}
+	}
+	return n
+}
+
 // openDocker opens a line of Docker's.
 func (d *Decoder) openDocker(t *text) bool {
 	p, end, ok := peelDocker(t.data)
@@ -82,7 +176,7 @@ func (d *Decoder) openDocker(t *text) bool {
 	d.arena = arena
 	in := t.holding(arena[from:], p.text)
 	in.shapes = in.shapes.with(DockerJSON)
-	in.stamp, in.output, in.more = p.stamp, p.output, p.more
+	in.stamp, in.output, in.more, in.maybe = p.stamp, p.output, p.more, p.maybe
 	d.join(in)
 	return true
 }

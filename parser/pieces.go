@@ -16,7 +16,7 @@ type piece struct {
 // join keeps a text that may be a piece, or holds it if it is whole.
 func (d *Decoder) join(t text) {
 	if !d.chunk.joins || t.depth != 1 {
-		t.more = false
+		t.more, t.maybe = false, false
 		d.hold(t)
 		return
 	}
@@ -31,7 +31,7 @@ func (d *Decoder) join(t text) {
 		d.giveUpAll()
 		anyOpen = false
 	}
-	if !p.open && !t.more {
+	if t.more = t.more || t.maybe && p.open; !p.open && !t.more {
 		d.hold(t)
 		return
 	}
@@ -51,7 +51,7 @@ func (d *Decoder) join(t text) {
 func (d *Decoder) giveUp(p *piece) {
 	d.fleeting = true
 	whole := p.first
-	whole.data, whole.more, p.open = p.buf, false, false
+	whole.data, whole.more, whole.maybe, p.open = p.buf, false, false, false
 	d.hold(whole)
 }
 
@@ -106,10 +106,11 @@ func (r *tracker) line(line []byte, at int) {
 	if anyOpen && at+skipped+len(value)-r.from > r.maxLine {
 		r.open, anyOpen = [outputs]bool{}, false
 	}
-	if p.more && !anyOpen {
+	more := p.more || p.maybe && r.open[p.output]
+	if more && !anyOpen {
 		r.from = at + skipped + p.text
 	}
-	r.open[p.output] = p.more
+	r.open[p.output] = more
 }
 
 // stuck reports whether a line was open for so long that it is given up.

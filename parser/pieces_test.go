@@ -22,11 +22,23 @@ func docker(output, text string) string {
 	return `{"log":` + string(b) + `,"stream":"` + output + `","time":"` + criTime + `"}` + "\n"
 }
 
+// spaced writes Docker's lines as others write JSON.
+func spaced(lines string) string {
+	return strings.NewReplacer(`","stream":"`, `", "stream": "`, `","time":"`, `", "time": "`, `{"log":"`, `{"log": "`).Replace(lines)
+}
+
+// turned writes a line of Docker's in another order.
+func turned(output, text string) string {
+	b, _ := json.Marshal(text)
+	return `{"time":"` + criTime + `","stream":"` + output + `","log":` + string(b) + "}\n"
+}
+
 // TestPiecesOfALineAreJoined cuts events where a runtime may: in the middle, at
 // a blank, between pieces of the other output, and never to be ended.
 func TestPiecesOfALineAreJoined(t *testing.T) {
 	a, b := event("a"), strings.Replace(event("b"), "/healthz", "/a b", 1)
 	blank := strings.Index(b, "/a ") + 3 // behind the blank
+	long := strings.Replace(a, "/healthz", "/"+strings.Repeat("}", 40_000), 1)
 	for _, c := range []struct{ name, text, want string }{
 		{"two", cri("stdout", "P", a[:50]) + cri("stdout", "F", a[50:]), "a 1\n"},
 		{"three", cri("stdout", "P", a[:50]) + cri("stdout", "P", a[50:60]) + cri("stdout", "F", a[60:]) + cri("stdout", "F", b), "a 1\nb 4\n"},
@@ -43,6 +55,15 @@ func TestPiecesOfALineAreJoined(t *testing.T) {
 		{"a beginning without an end", cri("stdout", "F", b) + cri("stdout", "P", a[:50]) + cri("stdout", "P", a[50:70]), "b 1\ntruncated 2\n"},
 		{"a whole event without an end", cri("stdout", "P", a), "a 1\n"},
 		{"docker", docker("stdout", a[:50]) + docker("stderr", "x\n") + docker("stdout", a[50:]+"\n") + docker("stdout", b+"\n"), "a 1\nb 4\nforeign 2\n"},
+		{"docker, behind what stands for an end of line", docker("stdout", a[:50]+`\n`) + docker("stdout", a[50:]+"\n"), "a 1\n"},
+		{"docker, with blanks", spaced(docker("stdout", a[:50]) + docker("stderr", "x\n") + docker("stdout", a[50:60]) + docker("stdout", a[60:]+"\n")), "a 1\nforeign 2\n"},
+		{"docker, in another order", turned("stdout", a[:50]) + turned("stdout", a[50:60]) + turned("stdout", a[60:]+"\n") + turned("stdout", b+"\n"), "a 1\nb 4\n"},
+		{"docker, without ends of lines", turned("stdout", "I0105 09:00:00.000000 1 x.go:1] y") + turned("stdout", a) + turned("stdout", "[-]etcd failed") + turned("stdout", b), "a 2\nb 4\nforeign 3\nklog 1\n"},
+		{
+			"docker, as long as its pieces, each like an object's end",
+			spaced(docker("stdout", long[:dockerPiece]) + docker("stdout", long[dockerPiece:2*dockerPiece]) + docker("stdout", long[2*dockerPiece:]+"\n")),
+			"a 1\n",
+		},
 		{"docker, at a quote", docker("stdout", a[:1]) + docker("stdout", a[1:2]) + docker("stdout", a[2:]+"\n"), "a 1\n"},
 	} {
 		for _, chunk := range []int{1, 7, 64, 300, 1 << 20} {

@@ -22,6 +22,7 @@ type peeled struct {
 	stamp  []byte
 	output output
 	more   bool // the next piece of the output goes on with the text
+	maybe  bool // it does so if the text goes on with another
 }
 
 // prefixes are tried in this order: a time stands before others, too.

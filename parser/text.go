@@ -11,6 +11,7 @@ type text struct {
 	depth   int    // how many they were
 	output  output // of the container that wrote it
 	more    bool   // the next piece of the output goes on with it
+	maybe   bool   // it does so if this goes on with another
 	real    int    // so much of data stands in the log, and what closes it was added; 0 is all
 	cut     bool   // the carrier cuts what is too long for it
 	oneTime bool   // the carrier keeps one time of two
@@ -36,7 +37,7 @@ func (t *text) inside(start, end int) text {
 	in.data = t.data[start:end]
 	in.offset += int64(start)
 	in.depth++
-	in.more = false
+	in.more, in.maybe = false, false
 	if in.real -= start; t.real == 0 || end <= t.real {
 		in.real = 0
 	}
