@@ -17,6 +17,9 @@ func (f *Facts) ownNotes() []Note {
 		case slices.Contains(f.Own.StoodIn, log):
 			note.Text = fmt.Sprintf("%s has no audit events. Its %d requests are from the API server's own log (httplog), which writes a line when a request ends: it names no user, and has no bodies, no annotations and no requests that never ended.",
 				log, own.N)
+		case f.Logs[log] == nil && f.Own.copied(log) != "":
+			note.Text = fmt.Sprintf("%s is an API server's own log. Its %d requests (httplog) are not counted, since %s holds the same lines.",
+				log, own.N, f.Own.copied(log))
 		case f.Logs[log] == nil:
 			note.Text = fmt.Sprintf("%s is an API server's own log. Its %d requests (httplog) are not counted, since %s tells of the same ones, or of the same time.",
 				log, own.N, f.toldBy(log))

@@ -19,6 +19,8 @@ func TestNotesSayWhatAnOwnLogWasUsedFor(t *testing.T) {
 	}{
 		{"it stands in", own, "httplog: err.log has no audit events. Its 30 requests"},
 		{"it does not", append(told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 40), own...), "httplog: err.log is an API server's own log. Its 30 requests (httplog) are not counted, since audit.log"},
+		{"it is a copy", append(told(audit.OriginHTTPLog, "err.log", "", noon, 40), told(audit.OriginHTTPLog, "copy.log", "", noon, 30)...), "httplog: copy.log is an API server's own log. Its 30 requests (httplog) are not counted, since err.log holds the same lines."},
+		{"it is a copy, with audit IDs", append(told(audit.OriginHTTPLog, "copy.log", "aaaaaaaa", noon, 40), own...), "httplog: err.log is an API server's own log. Its 30 requests (httplog) are not counted, since copy.log holds"},
 		{"it is in one log with audit events", append(told(audit.OriginAudit, "err.log", "aaaaaaaa", noon, 40), own...), ""},
 		{"it stands in by times that are a guess", guessed(told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), time.Hour), "guessed-times: Lines of klog"},
 	} {

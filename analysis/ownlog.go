@@ -25,6 +25,12 @@ type ownRequests struct {
 	Guessed int64      `json:"guessed,omitempty"` // of these, with a year and zone that are a guess
 	Span    tally.Span `json:"span"`
 	IDs     requestIDs `json:"ids"`
+	Lines   requestIDs `json:"lines"` // of requests without an audit ID, which are before 1.20: see lineHash
+}
+
+// partOf reports whether o tells of most of the requests that r tells of.
+func (r *ownRequests) partOf(o *ownRequests) bool {
+	return r.IDs.partOf(&o.IDs) || r.Lines.partOf(&o.Lines)
 }
 
 // maxOwnLines is how many lines of a kind are kept, some kilobyte each; the
@@ -97,6 +103,7 @@ func (f *ownFacts) request(e *audit.Event) {
 	}
 	r.Span.Add(e.At)
 	r.IDs.observe(e)
+	r.Lines.observeLine(e)
 	f.Ends.observe(e)
 }
 
@@ -136,6 +143,7 @@ func (f *ownFacts) merge(o *ownFacts) {
 		mine.Guessed += theirs.Guessed
 		mine.Span.Merge(theirs.Span)
 		mine.IDs.merge(&theirs.IDs)
+		mine.Lines.merge(&theirs.Lines)
 	}
 	f.Ends.merge(&o.Ends)
 	for kind, theirs := range o.Lines {
@@ -173,6 +181,17 @@ func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
 	}
 	slices.SortFunc(lines, func(a, b OwnLine) int { return a.Ref.Compare(b.Ref) })
 	return lines, kept.N
+}
+
+// copied returns the log, of those whose requests count, that holds most of
+// what another one holds; "" is none.
+func (f *ownFacts) copied(log string) string {
+	for _, name := range f.StoodIn {
+		if f.Requests[log].partOf(f.Requests[name]) {
+			return name
+		}
+	}
+	return ""
 }
 
 // OwnRequests returns, by log, how many requests httplog tells of.

@@ -45,6 +45,27 @@ func (r *requestIDs) observe(e *audit.Event) {
 	r.add(endedRequest{hash, e.At})
 }
 
+// zones is what two clocks of different zones differ by a multiple of.
+const zones = audit.Time(15 * time.Minute / time.Microsecond)
+
+// lineHash hashes what tells a line of httplog without an audit ID from all
+// others: what was asked and answered, how long it took and, but for year and
+// zone, which a line has not, when it ended. Both times are to the microsecond.
+func lineHash(e *audit.Event) uint64 {
+	took := tally.Mix(uint64(e.At-e.Received), uint64(e.Code))
+	return tally.Mix(tally.Mix(tally.HashBytes(e.URI), uint64(e.At%zones)), took)
+}
+
+// observeLine keeps a request of httplog that has no audit ID.
+func (r *requestIDs) observeLine(e *audit.Event) {
+	if idHash(e.AuditID) != 0 {
+		return
+	}
+	if hash := lineHash(e); len(r.Kept) < maxIDs || hash <= r.Kept[maxIDs-1].Hash {
+		r.add(endedRequest{hash, e.At})
+	}
+}
+
 // add keeps a request. Of one that ended twice, by an ID that its client chose
 // or that an aggregated API server shares, the later end is kept.
 func (r *requestIDs) add(one endedRequest) {

@@ -83,8 +83,7 @@ func (f *ownFacts) apart(logs []string) []string {
 	slices.SortStableFunc(logs, func(a, b string) int { return cmp.Compare(f.Requests[b].N, f.Requests[a].N) })
 	var apart []string
 	for _, log := range logs {
-		ids := &f.Requests[log].IDs
-		if !slices.ContainsFunc(apart, func(bigger string) bool { return ids.partOf(&f.Requests[bigger].IDs) }) {
+		if !slices.ContainsFunc(apart, func(bigger string) bool { return f.Requests[log].partOf(f.Requests[bigger]) }) {
 			apart = append(apart, log)
 		}
 	}

@@ -70,6 +70,15 @@ var standInCases = []struct {
 	{"logs of two API servers", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginHTTPLog, "other.log", "bbbbbbbb", noon, 30),
 	}, 60},
+	{"two copies of one log without audit IDs, one by a clock of another zone and year", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "", noon, 700), guessed(told(audit.OriginHTTPLog, "copy.log", "", noon, 700), 330*time.Minute-365*24*time.Hour),
+	}, 700},
+	{"a log without audit IDs and the beginning of it", [][]audit.Event{
+		told(audit.OriginHTTPLog, "begin.log", "", noon, 300), told(audit.OriginHTTPLog, "err.log", "", noon, 3000),
+	}, 3000},
+	{"logs without audit IDs of two API servers that are asked the same", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "", noon, 30), told(audit.OriginHTTPLog, "other.log", "", noon.Add(7*time.Microsecond), 30),
+	}, 60},
 	{"lines without audit IDs, and an audit log of the same time", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "", noon, 30), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 500),
 	}, 0},
