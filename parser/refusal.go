@@ -11,7 +11,7 @@ import (
 type Refusal struct {
 	Refused
 	Text []byte // what was refused, without its carriers; nil if it is not in memory
-	Raw  []byte // the lines that hold it, but for those that a Refusal before had
+	Raw  []byte // the lines that hold it, but for those that a Refusal before had; nil if it is oversize
 }
 
 func (d *Decoder) refuse(kind Kind, t *text) {
@@ -27,15 +27,15 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 		d.stats.Refused = append(d.stats.Refused, r)
 	}
 	if d.Refuse != nil {
-		d.Refuse(Refusal{r, t.data, d.rawLines(t)})
+		d.Refuse(Refusal{r, t.data, d.rawLines(kind, t)})
 	}
 }
 
 // rawLines returns the lines that hold a text, with their ends, as far as they
 // were not returned before.
-func (d *Decoder) rawLines(t *text) []byte {
+func (d *Decoder) rawLines(kind Kind, t *text) []byte {
 	c := d.chunk
-	if t.data == nil {
+	if t.data == nil || kind == Oversize { // few are held, so none is handed out
 		return nil
 	}
 	if c.document {
@@ -67,7 +67,7 @@ func (d *Decoder) why(kind Kind, t *text) string {
 	case OwnLog:
 		return "the own log of an API server or kubelet, where it says nothing of use here"
 	case Oversize:
-		return "longer than --max-line allows"
+		return "longer than --max-line allows: passed over, and not among --rejects; a larger --max-line reads it"
 	case Truncated:
 		if len(head) == 0 || head[0] == '[' {
 			return "a list that ends before it is closed"
