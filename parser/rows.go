@@ -29,11 +29,13 @@ const (
 )
 
 // aliases are other names of keys: those of OpenTelemetry as they stand in its
-// protocol, which some writers keep, and what its scopes were called before 1.0.
+// protocol, which some writers keep, and what its scopes were called before
+// 1.0; that of Kusto's tables.
 var aliases = map[string]string{
 	"resource_logs": "resourceLogs", "scope_logs": "scopeLogs", "log_records": "logRecords", "time_unix_nano": "timeUnixNano",
 	"observed_time_unix_nano": "observedTimeUnixNano", "string_value": "stringValue", "bytes_value": "bytesValue", "kvlist_value": "kvlistValue",
 	"instrumentationLibraryLogs": "scopeLogs", "instrumentation_library_logs": "scopeLogs",
+	"Tables": "tables",
 }
 
 // rows are tried in this order: the ones that need more come first.
@@ -60,6 +62,7 @@ var rows = [...]row{
 	// Azure Kubernetes Service: Event Hub and Storage; Log Analytics.
 	{shape: AKS, need: "records", in: "records.[]"},
 	{shape: AKS, need: "category properties", in: "properties", label: "properties.pod", stamp: "time", cut: true},
+	{shape: AKS, need: "tables", in: "tables", open: openTables},
 	{shape: AKS, need: "log_s", in: "log_s", label: "pod_s", stamp: "TimeGenerated", cut: true},
 
 	// Amazon CloudWatch Logs: a subscription's batch, filter-log-events and
