@@ -41,6 +41,10 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
 		{"a,ResponseComplete,/api\n", "no line above it names its columns"},
 		{"\"a\"\t\"RequestReceived\"\t\"/api\"\n", "no line above it names its columns"},
+		{strings.ReplaceAll(event("a"), "2026-", "9999-"), "an audit event of the year 9999, which no clock shows"},
+		{strings.ReplaceAll(event("a"), "2026-01-05T09:00:00.000100Z", "2300-01-05T09:00:00Z"), "an audit event of the year 2300"},
+		{strings.NewReplacer(`"requestReceivedTimestamp"`, `"r"`, `"stageTimestamp"`, `"s"`).Replace(event("a")), "an audit event without a time"},
+		{strings.Replace(event("a"), `"verb":"get"`, `"verb":1`, 1), "an audit event with a field that Kubernetes would not read"},
 		{"AuditId,RequestUri\n", "the names of a CSV's columns"},
 		{"the stage is ResponseComplete, or so\n", "text that is no JSON"},
 		{"[{\"a\":1}\n", "ends before it is closed"},

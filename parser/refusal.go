@@ -2,8 +2,11 @@ package parser
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"sync"
+
+	kjson "sigs.k8s.io/json"
 )
 
 // A Refusal is a record that was refused, as it stands in the log. It is valid
@@ -29,6 +32,21 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 	if d.Refuse != nil {
 		d.Refuse(Refusal{r, t.data, d.rawLines(kind, t)})
 	}
+}
+
+// whyMalformed says why an audit event that is whole JSON can't be read.
+func whyMalformed(raw []byte) string {
+	var rec record
+	if kjson.UnmarshalCaseSensitivePreserveInts(raw, &rec) == nil {
+		received, at, _ := rec.times()
+		switch latest := max(received, at); {
+		case latest >= dawn:
+			return fmt.Sprintf("an audit event of the year %d, which no clock shows", latest.Std().Year())
+		case latest == 0:
+			return "an audit event without a time"
+		}
+	}
+	return "an audit event with a field that Kubernetes would not read"
 }
 
 // rawLines returns the lines that hold a text, with their ends, as far as they
@@ -78,7 +96,7 @@ func (d *Decoder) why(kind Kind, t *text) string {
 		return "a JSON object that ends before it is whole"
 	case Malformed:
 		if len(head) > 0 && head[0] == '{' && isOneValue(t.data) {
-			return "an audit event with a field that Kubernetes would not read"
+			return whyMalformed(t.data)
 		}
 		return "parts of an audit event, torn or run together"
 	}
