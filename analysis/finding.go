@@ -64,6 +64,10 @@ type Finding struct {
 	Marks    []Mark     `json:"marks"`    // for the picture, at most MaxMarks
 	Caveats  []string   `json:"caveats"`  // why it may be otherwise
 	Related  []string   `json:"related"`  // ids of findings in the same story
+
+	// Remedy says what to do, in a sentence or two, if the finding is no mere
+	// information. An incident that tells of it knows more.
+	Remedy string `json:"remedy,omitempty"`
 }
 
 // MaxMarks is how many marks a finding may have; coarser ones are to be made

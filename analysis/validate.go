@@ -46,11 +46,3 @@ func (a *Analyzer) Summary() string {
 	_, summary, _ := strings.Cut(line, ": ")
 	return summary
 }
-
-// Remedy returns what to do about the analyzer's findings, in a sentence or
-// two: the first paragraph of that section of its document, as plain text.
-func (a *Analyzer) Remedy() string {
-	_, section, _ := strings.Cut(a.Doc, "\n## What to do\n")
-	paragraph, _, _ := strings.Cut(strings.TrimSpace(section), "\n\n")
-	return strings.Join(strings.Fields(strings.ReplaceAll(paragraph, "`", "")), " ")
-}

@@ -72,7 +72,7 @@ func withText(text string) *report.Report {
 	r.Overflow[text] = 1
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		f.ID, f.Title = text, text
+		f.ID, f.Title, f.Remedy = text, text, text
 		f.Caveats = append(f.Caveats, text)
 		f.Subject = analysis.Subject{
 			User: text, UserAgent: text, SourceIP: text, APIGroup: text, Resource: text,

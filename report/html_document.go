@@ -70,7 +70,7 @@ func newDocument(r *Report, o Options) *document {
 		v.Stories = append(v.Stories, b.tale(i+1, &out.stories[i]))
 	}
 	v.Others, v.Sessions = b.cards(out.others), b.cards(out.sessions)
-	v.Remedies, v.Cures = r.remedies(out.others), r.remedies(out.sessions)
+	v.Remedies, v.Cures = remedies(out.others), remedies(out.sessions)
 	v.addVerdicts()
 	return v
 }

@@ -130,7 +130,7 @@ func (m *markdown) findings(heading string, findings []*analysis.Finding) {
 		return
 	}
 	m.block("## " + heading)
-	remedies := m.r.remedies(findings)
+	remedies := remedies(findings)
 	for i := range remedies {
 		remedies[i].Label = "What to do (" + remedies[i].Label + ")"
 	}

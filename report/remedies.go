@@ -1,22 +1,10 @@
 package report
 
-import "github.com/kaudit/kaudit/analysis"
+import (
+	"slices"
 
-// keepRemedies drops the remedies that no finding asks for.
-func (r *Report) keepRemedies() {
-	kept := map[string]string{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if text := r.Remedies[f.Analyzer]; text != "" && isFault(f) {
-			kept[f.Analyzer] = text
-		}
-	}
-	r.Remedies = kept
-}
-
-// isFault reports whether something is to be done about f. Info is no fault by
-// itself.
-func isFault(f *analysis.Finding) bool { return f.Severity.Rank() > analysis.Info.Rank() }
+	"github.com/kaudit/kaudit/analysis"
+)
 
 // untold returns the findings that the minima of o let through and that none
 // of the incidents that are shown tells of.
@@ -40,13 +28,20 @@ func (r *Report) untold(o Options) []*analysis.Finding {
 // remedies returns what to do about findings, by analyzer, in their order. An
 // incident's remedy is better, since it knows more: they are for findings that
 // none tells of.
-func (r *Report) remedies(findings []*analysis.Finding) []fact {
+func remedies(findings []*analysis.Finding) []fact {
 	var all []fact
-	seen := map[string]bool{}
 	for _, f := range findings {
-		if text := r.Remedies[f.Analyzer]; text != "" && isFault(f) && !seen[f.Analyzer] {
-			seen[f.Analyzer] = true
-			all = append(all, fact{Clean(f.Analyzer), []string{prose(text)}})
+		if f.Remedy == "" {
+			continue
+		}
+		name, text := Clean(f.Analyzer), prose(f.Remedy)
+		i := slices.IndexFunc(all, func(r fact) bool { return r.Label == name })
+		if i < 0 {
+			i = len(all)
+			all = append(all, fact{Label: name})
+		}
+		if !slices.Contains(all[i].Texts, text) {
+			all[i].Texts = append(all[i].Texts, text)
 		}
 	}
 	return all
@@ -54,10 +49,12 @@ func (r *Report) remedies(findings []*analysis.Finding) []fact {
 
 // remedies writes what to do about the findings that no incident tells of.
 func (p *page) remedies(r *Report, o Options) {
-	for i, remedy := range r.remedies(r.untold(o)) {
+	for i, remedy := range remedies(r.untold(o)) {
 		if i == 0 {
 			p.heading("What to do")
 		}
-		p.cited(2, remedy.Label+":", remedy.Texts[0])
+		for _, text := range remedy.Texts {
+			p.cited(2, remedy.Label+":", text)
+		}
 	}
 }

@@ -4,18 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/report"
 )
-
-func TestRemediesAreKeptOfAnalyzersThatFoundAFault(t *testing.T) {
-	want := map[string]string{"heartbeat-gap": "Look at what the nodes share.", "stuck-watch": "Restart the client."}
-	if diff := cmp.Diff(want, synthetic().Remedies); diff != "" {
-		t.Errorf("remedies (-want +got):\n%s", diff)
-	}
-}
 
 func TestAFindingThatNoIncidentTellsOfHasItsRemedy(t *testing.T) {
 	forms := map[string]func(*report.Report, report.Options) string{
@@ -25,10 +16,10 @@ func TestAFindingThatNoIncidentTellsOfHasItsRemedy(t *testing.T) {
 	}
 	const lonely, told = "Look at what the nodes share.", "Restart the client."
 	saved := synthetic()
-	saved.Remedies = nil
-	alone := report.New(report.Report{
-		Findings: []analysis.Finding{stuckWatch()}, Remedies: map[string]string{"stuck-watch": told},
-	}, report.Options{})
+	for i := range saved.Findings {
+		saved.Findings[i].Remedy = ""
+	}
+	alone := report.New(report.Report{Findings: []analysis.Finding{stuckWatch()}}, report.Options{})
 	for _, c := range []struct {
 		name string
 		r    *report.Report
@@ -51,6 +42,31 @@ func TestAFindingThatNoIncidentTellsOfHasItsRemedy(t *testing.T) {
 					t.Errorf("%s: the %s says %q %d times, want %d", c.name, form, text, n, want)
 				}
 			}
+		}
+	}
+}
+
+func TestARemedyIsSaidOnce(t *testing.T) {
+	r := synthetic()
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Remedy != "" {
+			other := *f
+			other.ID += "0"
+			r.Findings = append(r.Findings, other)
+			third := *f
+			third.ID, third.Remedy = f.ID+"1", "Or do something else."
+			r.Findings = append(r.Findings, third)
+		}
+	}
+	r.Incidents = nil
+	for form, got := range map[string]string{"table": table(t, r, all), "HTML": asHTML(t, r, all), "Markdown": asMarkdown(t, r, all)} {
+		for _, text := range []string{"Restart the client.", "Look at what the nodes share."} {
+			if n := strings.Count(got, text); n != 1 {
+				t.Errorf("the %s says %q %d times, want once", form, text, n)
+			}
+		}
+		if n := strings.Count(got, "Or do something else."); n != 2 {
+			t.Errorf("the %s says what else to do %d times, want once for each of two analyzers", form, n)
 		}
 	}
 }

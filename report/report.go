@@ -45,10 +45,6 @@ type Report struct {
 
 	Incidents []incident.Incident `json:"incidents"`
 	Findings  []analysis.Finding  `json:"findings"` // all, shown or not
-
-	// Remedies say what to do about findings that no incident tells of, by
-	// analyzer. New keeps those of analyzers that found a fault.
-	Remedies map[string]string `json:"remedies"`
 }
 
 // An Input says what was read.
@@ -119,15 +115,14 @@ type Hidden struct {
 func (h Hidden) Sum() int { return h.Possible + h.Likely + h.Info + h.Warning }
 
 // New completes what a scan has found to a report: it orders the findings,
-// ties them to incidents, drops remedies that nothing asks for, counts what the
-// minima of o hide, and makes empty lists of nil ones, so that JSON has [] and
-// not null. It takes r's findings over.
+// ties them to incidents, counts what the minima of o hide, and makes empty
+// lists of nil ones, so that JSON has [] and not null. It takes r's findings
+// over.
 func New(r Report, o Options) *Report {
 	r.APIVersion, r.Kind = APIVersion, Kind
 	slices.SortStableFunc(r.Findings, func(f, g analysis.Finding) int { return f.Compare(&g) })
 	r.Incidents = incident.Find(r.Findings)
 	slices.SortFunc(r.Input.Sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
-	r.keepRemedies()
 	r.fill()
 	r.Hide(o)
 	return &r
@@ -150,7 +145,7 @@ func (r *Report) fill() {
 	v.Requests, v.Errors, v.Clients = orEmpty(v.Requests), orEmpty(v.Errors), orEmpty(v.Clients)
 	v.Latency.BoundsMicros, v.Latency.Counts = orEmpty(v.Latency.BoundsMicros), orEmpty(v.Latency.Counts)
 	r.Notes, r.Blind, r.Overflow = orEmpty(r.Notes), orEmpty(r.Blind), orNone(r.Overflow)
-	r.Incidents, r.Findings, r.Remedies = orEmpty(r.Incidents), orEmpty(r.Findings), orNone(r.Remedies)
+	r.Incidents, r.Findings = orEmpty(r.Incidents), orEmpty(r.Findings)
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Evidence, f.Marks = orEmpty(f.Evidence), orEmpty(f.Marks)

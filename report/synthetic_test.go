@@ -64,10 +64,6 @@ func synthetic() *report.Report {
 		},
 		Overflow: map[string]int{"hot-loop": 1200},
 		Findings: []analysis.Finding{longSession(), conflict(), possible(), flap, stuck},
-		Remedies: map[string]string{
-			"heartbeat-gap": "Look at what the nodes share.", "hot-loop": "Ask the writer why it writes.",
-			"stuck-watch": "Restart the client.", "panic": "Upgrade.",
-		},
 	}, report.Options{})
 }
 
@@ -75,7 +71,7 @@ func stuckWatch() analysis.Finding {
 	s := manager
 	s.Resource = "services"
 	return analysis.Finding{
-		ID: "stuck-watch/0000000a", Analyzer: "stuck-watch", Severity: analysis.Critical, Confidence: analysis.Confirmed,
+		ID: "stuck-watch/0000000a", Analyzer: "stuck-watch", Severity: analysis.Critical, Confidence: analysis.Confirmed, Remedy: "Restart the client.",
 		Title: "kube-controller-manager re-watches services from resourceVersion 4711 while services change",
 		Count: 3, First: at(10), Last: at(31), Subject: s,
 		Details: analysis.Details{"kind": "same-rv", "resourceVersion": "4711", "rounds": 3, "writesInScope": 7},
@@ -129,7 +125,7 @@ func conflict() analysis.Finding {
 
 func possible() analysis.Finding {
 	return analysis.Finding{
-		ID: "heartbeat-gap/0000000e", Analyzer: "heartbeat-gap", Severity: analysis.Warning, Confidence: analysis.Possible,
+		ID: "heartbeat-gap/0000000e", Analyzer: "heartbeat-gap", Severity: analysis.Warning, Confidence: analysis.Possible, Remedy: "Look at what the nodes share.",
 		Title: "node n1 was silent for 1m10s", Count: 1, First: at(100), Last: at(170), Subject: analysis.Subject{Node: "n1"},
 		Marks:    []analysis.Mark{{Kind: "gap", From: at(100), To: at(170), N: 1, Label: "n1"}},
 		Evidence: []analysis.Evidence{line(500, 170, audit.StageResponseComplete, "update kube-node-lease/leases/n1 -> 200")},

@@ -112,5 +112,5 @@
 // that are in the log, at most MaxMarks marks, an id of their own. A state must
 // be a struct that encoding/json writes whole. doc.md must have its sections,
 // name every option, and begin the last section with a paragraph that can stand
-// beside a finding (see [analysis.Analyzer.Remedy]). One case at least must fire and one stay silent.
+// beside a finding (see [analysis.Analyzer.Remedies]). One case at least must fire and one stay silent.
 package analysistest

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,7 @@ func Run(t *testing.T, New func() *analysis.Analyzer) {
 		t.Fatal(err)
 	}
 	fired, silent := 0, 0
+	var all []analysis.Finding
 	for _, path := range paths {
 		c, err := readCase(path)
 		if err != nil {
@@ -44,7 +46,8 @@ func Run(t *testing.T, New func() *analysis.Analyzer) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			if runCase(t, c, New(), rand.New(rand.NewPCG(n, 0))) > 0 {
+			findings := runCase(t, c, New(), rand.New(rand.NewPCG(n, 0)))
+			if all = append(all, findings...); len(findings) > 0 {
 				fired++
 			} else {
 				silent++
@@ -54,10 +57,25 @@ func Run(t *testing.T, New func() *analysis.Analyzer) {
 	if fired == 0 || silent == 0 {
 		t.Errorf("%d cases fire and %d stay silent: an analyzer needs one of each", fired, silent)
 	}
+	for _, word := range unmet(New(), all) {
+		t.Errorf("doc.md: What to do has a paragraph for `%s`, and no case a finding for it", word)
+	}
 }
 
-// runCase proves one case. It returns how many findings it makes.
-func runCase(t testing.TB, c *testCase, a *analysis.Analyzer, rng *rand.Rand) int {
+// unmet returns the words of remedies that fit no finding above info.
+func unmet(a *analysis.Analyzer, findings []analysis.Finding) (words []string) {
+	for _, remedy := range a.Remedies() {
+		for _, word := range remedy.Words {
+			if !slices.ContainsFunc(findings, func(f analysis.Finding) bool { return f.Severity != analysis.Info && f.Is(word) }) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// runCase proves one case. It returns the findings.
+func runCase(t testing.TB, c *testCase, a *analysis.Analyzer, rng *rand.Rand) []analysis.Finding {
 	settings, err := c.settings(a)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +103,7 @@ func runCase(t testing.TB, c *testCase, a *analysis.Analyzer, rng *rand.Rand) in
 	l.prove(t, serial)
 	rowKeysHold(t, a, c.events)
 	survive(t, a, maimed(c.events, rng))
-	return len(findings)
+	return findings
 }
 
 // compareGolden compares findings with the case's section findings, or writes
@@ -135,8 +153,10 @@ func contract(t testing.TB, a *analysis.Analyzer) {
 		}
 		rest = after
 	}
-	for _, wrong := range badRemedy(a.Remedy()) {
-		t.Errorf("doc.md: the first paragraph under What to do %s: %q", wrong, a.Remedy())
+	for _, remedy := range a.Remedies() {
+		for _, wrong := range badRemedy(remedy.Text) {
+			t.Errorf("doc.md: a paragraph under What to do %s: %q", wrong, remedy.Text)
+		}
 	}
 	_, options, _ := strings.Cut(a.Doc, "\n## Options\n")
 	for _, o := range a.Options {

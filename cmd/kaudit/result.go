@@ -14,6 +14,7 @@ import (
 
 // newReport makes a report of what was to be read and what came of it.
 func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Options) *report.Report {
+	setRemedies(result.Findings)
 	return report.New(report.Report{
 		Version:  thisBuild().Version,
 		Partial:  result.Partial,
@@ -23,17 +24,20 @@ func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Option
 		Blind:    result.Blind,
 		Overflow: result.Overflow,
 		Findings: result.Findings,
-		Remedies: remedies(),
 	}, shown)
 }
 
-// remedies are what to do about the findings of each analyzer.
-func remedies() map[string]string {
-	all := map[string]string{}
+// setRemedies says what to do about findings. Info is no fault by itself.
+func setRemedies(findings []analysis.Finding) {
+	byName := map[string]*analysis.Analyzer{}
 	for _, a := range analyzers.All() {
-		all[a.Name] = a.Remedy()
+		byName[a.Name] = a
 	}
-	return all
+	for i := range findings {
+		if f := &findings[i]; f.Severity.Rank() > analysis.Info.Rank() && byName[f.Analyzer] != nil {
+			f.Remedy = byName[f.Analyzer].Remedy(f)
+		}
+	}
 }
 
 // copiesNote says that logs hold the same events, and what was made of it.

@@ -1,0 +1,60 @@
+package analysis
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A Remedy says what to do about findings of an analyzer, in a sentence or two,
+// as plain text.
+type Remedy struct {
+	Words []string // of which findings; none: of all others
+	Text  string
+}
+
+// remedyOf begins a paragraph that is about some findings only: words in
+// backticks and a colon.
+var remedyOf = regexp.MustCompile("^`([\\w-]+(?:`, `[\\w-]+)*)`: ")
+
+// Remedies returns what the analyzer's document says under What to do: its
+// first paragraph, and those that begin with words in backticks and a colon.
+func (a *Analyzer) Remedies() (all []Remedy) {
+	_, section, _ := strings.Cut(a.Doc, "\n## What to do\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	for i, paragraph := range strings.Split(strings.TrimSpace(section), "\n\n") {
+		var r Remedy
+		if words := remedyOf.FindStringSubmatch(paragraph); words != nil {
+			r.Words = strings.Split(words[1], "`, `")
+			paragraph = paragraph[len(words[0]):]
+		}
+		if i == 0 || r.Words != nil {
+			r.Text = strings.Join(strings.Fields(strings.ReplaceAll(paragraph, "`", "")), " ")
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Remedy returns what to do about a finding: of the document's remedies the
+// first one with a word that fits it, else the one that has none.
+func (a *Analyzer) Remedy(f *Finding) string {
+	text := ""
+	for _, r := range a.Remedies() {
+		if len(r.Words) == 0 {
+			text = r.Text
+		}
+		for _, word := range r.Words {
+			if f.Is(word) {
+				return r.Text
+			}
+		}
+	}
+	return text
+}
+
+// Is reports whether a word is the finding's kind, pattern or cause, or names
+// a number of its details that is above zero.
+func (f *Finding) Is(word string) bool {
+	d := f.Details
+	return word == d.Text("kind") || word == d.Text("pattern") || word == d.Text("cause") || d.Float(word) > 0
+}
