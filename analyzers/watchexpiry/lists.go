@@ -26,13 +26,25 @@ func (s *State) reportLists(p *analysis.Pass) {
 		}
 	}
 	n, least := int(longest.sum.AtRV), max(2, p.Int(optLists))
+	refused := longest.sum.TooLarge == longest.sum.AtRV // the server says what is wrong, and may catch up
+	never := refused && longest.sum.RVAt.Len() >= behind
 	switch {
-	case n >= least:
+	case n >= least, never && 2*n >= least:
 		longest.report(p, analysis.Warning)
-	case 2*n >= least && longest.sum.TooLarge == longest.sum.AtRV:
-		longest.report(p, analysis.Info) // the server says what is wrong, and may catch up
+	case refused && 2*n >= least, never && n >= min(fewRefused, least):
+		longest.report(p, analysis.Info)
 	}
 }
+
+const (
+	// A server that is behind is so by seconds. One that does not reach a version
+	// for a minute does not reach it at all, as where nothing of the resource
+	// changes.
+	behind = time.Minute
+	// client-go asks without a version after it was refused one, and others try
+	// once more. Who is refused the same three times does not know what to do.
+	fewRefused = 3
+)
 
 // A listRow is lists at one version, one after the other.
 type listRow struct {
