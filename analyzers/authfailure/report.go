@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's: a permission that was never given, rather than an event"
+	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's, or until it asks no more: a permission that was never given, rather than an event"
 	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
 	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
@@ -71,18 +71,43 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 	}
 }
 
-// leaves returns when the client went: at its last refusal, if it was refused for
-// a window at least and made no request after that; else with the log.
+// leaves returns when the client went, or asked no more for what it never did in
+// this log: at its last refusal, if it was refused for a window at least and made
+// no request after that, or none that tells of a permission; else with the log.
 func (s *State) leaves(p *analysis.Pass, chosen tally.Span, window time.Duration) audit.Time {
 	after := s.Span.Last.Add(time.Minute)
 	if s.Span.Len() < window || after >= chosen.Last {
 		return chosen.Last
+	}
+	if wrote, known := s.wrote(p); known && wrote {
+		return chosen.Last
+	} else if known {
+		return s.Span.Last
 	}
 	clients, all := p.Facts.ClientsWithin(after, chosen.Last, math.MaxInt)
 	if !all || slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() }) {
 		return chosen.Last
 	}
 	return s.Span.Last
+}
+
+// wrote reports whether the user ever made a write of the kind that was refused:
+// if not, it was not given the permission in this log, and had it not lost. Of
+// reads, and of too many writers, that is not known.
+func (s *State) wrote(p *analysis.Pass) (wrote, known bool) {
+	if !s.Written.Exact() || s.Written.Len() == 0 || s.Written.Has("") {
+		return false, false
+	}
+	for _, kind := range s.Written.Members() {
+		group, rest, _ := strings.Cut(kind, "/")
+		resource, namespace, _ := strings.Cut(rest, "/")
+		writers, all := p.Facts.Writers(analysis.Scope{Group: audit.Intern(group), Resource: audit.Intern(resource), Namespace: audit.Intern(namespace)})
+		if !all {
+			return false, false
+		}
+		wrote = wrote || slices.ContainsFunc(writers, func(c analysis.Client) bool { return c.User == p.Key.User })
+	}
+	return wrote, true
 }
 
 // arrived reports whether the client made no request before it was refused, in

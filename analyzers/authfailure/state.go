@@ -17,8 +17,9 @@ type State struct {
 	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
 	Span    tally.Span          `json:"span"`
 	Agents  tally.Set           `json:"agents"`
-	Asked   tally.Set           `json:"asked"` // verbs and resources, or paths
-	Said    tally.Set           `json:"said"`  // why an authentication failed
+	Asked   tally.Set           `json:"asked"`   // verbs and resources, or paths
+	Written tally.Set           `json:"written"` // groups, resources and namespaces of writes; "" is no write
+	Said    tally.Set           `json:"said"`    // why an authentication failed
 	Refs    tally.Refs          `json:"refs"`
 }
 
@@ -37,7 +38,7 @@ func (m Minute) refusals() int64 { return max(m.Started, m.Final) }
 func newState() *State {
 	return &State{
 		Minutes: tally.Cells[Minute]{StepMicros: time.Minute.Microseconds(), Cap: maxMinutes},
-		Agents:  tally.Set{Cap: 8}, Asked: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
+		Agents:  tally.Set{Cap: 8}, Asked: tally.Set{Cap: 16}, Written: tally.Set{Cap: 4}, Said: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
 	}
 }
 
@@ -65,11 +66,18 @@ func (s *State) Observe(e *audit.Event) {
 // ask keeps what was asked for: of a resource the verb too, of other paths
 // that there was one.
 func (s *State) ask(e *audit.Event) {
+	var room [128]byte
+	if e.IsWrite() {
+		scope := append(append(room[:0], e.Group.String()...), '/')
+		scope = append(append(scope, e.Resource.String()...), '/')
+		s.Written.AddBytes(append(scope, e.Namespace.String()...))
+	} else {
+		s.Written.Add("")
+	}
 	if e.Resource == (audit.Sym{}) {
 		s.Asked.Add(pathAsked)
 		return
 	}
-	var room [128]byte
 	text := append(room[:0], e.Verb.String()...)
 	text = append(append(text, ' '), e.Resource.String()...)
 	if e.Subresource != (audit.Sym{}) {
@@ -87,6 +95,7 @@ func (s *State) Merge(other analysis.State) {
 	s.Span.Merge(o.Span)
 	s.Agents.Merge(&o.Agents)
 	s.Asked.Merge(&o.Asked)
+	s.Written.Merge(&o.Written)
 	s.Said.Merge(&o.Said)
 	s.Refs.Merge(&o.Refs)
 }
