@@ -101,7 +101,8 @@ func (f *Facts) restartNotes(log string) []Note {
 	return notes
 }
 
-// cutNotes name the times at which many clients lost their watches, but for
+// cutNotes name the times at which many clients lost their watches (how many is an
+// estimate, and who counts them otherwise should not meet another number), but for
 // those that a start explains and those at the log's end, where nobody can tell
 // what went on.
 func (f *Facts) cutNotes(log string) []Note {
@@ -116,8 +117,8 @@ func (f *Facts) cutNotes(log string) []Note {
 			continue
 		}
 		notes = append(notes, Note{"watches-cut", cut.Span.First, cut.Span.Last, fmt.Sprintf(
-			"%d watches of about %d clients in %s ended together, long before their time: the API server was restarted, or a load balancer or network before it closed their connections. Their clients list again what they watch.",
-			cut.Watches, cut.Clients, log)})
+			"%d watches of many clients in %s ended together, long before their time: the API server was restarted, or a load balancer or network before it closed their connections. Their clients list again what they watch.",
+			cut.Watches, log)})
 	}
 	return notes
 }

@@ -149,6 +149,9 @@ func TestWatchesThatEndTogetherAreNoted(t *testing.T) {
 			t.Errorf("watches of %d nodes, %v apart: notes %q, want %q", c.nodes, c.spread, got, c.want)
 		}
 	}
+	if text := cut(0, 20).Notes()[0].Text; !strings.HasPrefix(text, "20 watches of many clients in audit.log ended together") {
+		t.Errorf("the note is %s", text)
+	}
 	cuts := cut(0, 20).WatchCuts("audit.log")
 	if len(cuts) != 1 || cuts[0].Watches != 20 || cuts[0].Clients < 15 || cuts[0].Clients > 25 {
 		t.Errorf("cuts %+v", cuts)
