@@ -19,7 +19,7 @@ type quirkFacts struct {
 	Untold   int64       `json:"untold,omitempty"` // of these, without latency annotations
 	SlowSpan tally.Span  `json:"slowSpan"`
 	Watches  watchSample `json:"watches"`
-	Twins    twinSample  `json:"twins"`
+	Twins    tally.Twins `json:"twins"`
 }
 
 var annotationTruncated = audit.Intern("audit.k8s.io/truncated")
@@ -43,7 +43,7 @@ func (q *quirkFacts) observe(e *audit.Event) {
 		return
 	}
 	if e.Stage == audit.StageResponseComplete {
-		q.Twins.observe(e)
+		q.Twins.Observe(e)
 	}
 	if d, ok := e.Latency(); ok && d > slowLimit && e.Stage == audit.StageResponseComplete && !e.LongRunning() {
 		q.Slow++
@@ -67,7 +67,7 @@ func (q *quirkFacts) merge(o *quirkFacts) {
 	q.Untold += o.Untold
 	q.SlowSpan.Merge(o.SlowSpan)
 	q.Watches.merge(&o.Watches)
-	q.Twins.merge(&o.Twins)
+	q.Twins.Merge(&o.Twins)
 }
 
 // maxWatches is how many watches are looked at: enough to tell a share of a

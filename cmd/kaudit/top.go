@@ -34,7 +34,8 @@ func newTop() *cobra.Command {
 		Short: "count requests by user, verb, resource or whatever, the most first",
 		Long: `kaudit top counts requests by one key or several, joined by commas, and shows
 the most: their share, rate, errors and latency, how many bytes of the log they
-are, and when they came. Each request counts once, whatever stages the log has.
+are, and when they came. Each request counts once, whatever stages the log has;
+one that an aggregated API server has logged too counts twice: a note tells.
 Long-running requests are apart: they live as long as they please. Rates are by
 the time that the log covers, or --since and --until leave of it, and those of
 a minute or an hour by the part of it that lies therein; other flags do not

@@ -41,6 +41,7 @@ type Counter struct {
 	cells []int64 // by hash of the key: the measure of all keys of a cell
 	heavy []bool  // of a second reading: the cells whose keys are kept
 	found int64   // of a second reading: how many keys the first one has estimated
+	twins tally.Twins
 	buf   []byte
 }
 
@@ -51,6 +52,9 @@ func NewCounter(keys []Key, by Measure) *Counter {
 
 // Observe counts an event.
 func (c *Counter) Observe(e *audit.Event) {
+	if e.Final() {
+		c.twins.Observe(e)
+	}
 	c.buf = c.buf[:0]
 	for i := range c.keys {
 		if i > 0 {
@@ -73,6 +77,7 @@ func (c *Counter) Observe(e *audit.Event) {
 // Merge takes in what o has counted.
 func (c *Counter) Merge(o *Counter) {
 	c.total.merge(&o.total)
+	c.twins.Merge(&o.twins)
 	c.book.merge(&o.book)
 	for i, n := range o.cells {
 		if c.by == ByLatency {

@@ -49,6 +49,19 @@ func count(t testing.TB, data []byte, by top.Measure, workers, chunk int, names 
 	return counters[0]
 }
 
+// TestRequestsThatAreLoggedTwiceAreNoted: by what one request is known that two
+// servers logged is its audit ID, which a counter does not keep of all.
+func TestRequestsThatAreLoggedTwiceAreNoted(t *testing.T) {
+	twice := fixture(t, "cases/046-aggregated-same-auditid/input.jsonl.gz")
+	notes := count(t, twice, top.ByCount, 2, 4096, "user").Table(20, 1, 2).Notes
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "12 of 21 requests looked at are logged twice under one audit ID") {
+		t.Errorf("notes %q, want one of 12 requests", notes)
+	}
+	if notes := count(t, fixture(t, "cases/040-apf-rejects-list-storm/input.jsonl.gz"), top.ByCount, 2, 4096, "user").Table(20, 1, 2).Notes; len(notes) != 0 {
+		t.Errorf("notes %q of requests that are logged once", notes)
+	}
+}
+
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := fixtures.FS.ReadFile(name)
