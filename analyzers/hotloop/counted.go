@@ -37,12 +37,12 @@ func (c *census) writes(is func(*line) bool) (found []item) {
 
 // loops looks for loops in which writes are hot.
 func (c *census) loops() (loops []*loop) {
-	least := max(2, c.Int(optWrites))
+	least := max(2, min(c.Int(optWrites), c.Int(optTurns)))
 	objects := byObject(c.writes(func(l *line) bool {
 		return l.Code() == 409 || c.near(c.writesIn(l.object, minuteOf(l.Began())), least)
 	}))
 	for _, o := range objects.keys {
-		for _, try := range []func(uint64, []item) *loop{c.inVain, c.busy} {
+		for _, try := range []func(uint64, []item) *loop{c.inVain, c.neverRight, c.inTurns, c.busy} {
 			if l := try(o, objects.of[o]); l != nil {
 				loops = append(loops, l)
 				break
@@ -93,15 +93,23 @@ func (c *census) course(items []item, least int, count func(minute int64) int) c
 
 // hot returns the minutes, in order, that lie in a window with at least so many.
 func (c course) hot(window, least int) (minutes []int64) {
-	hot := map[int64]bool{}
+	return c.windows(window, func(minutes []int64) bool { return c.sum(minutes) >= least })
+}
+
+// windows returns the minutes, in order, that lie in a window of which is
+// returns true, and have any.
+func (c course) windows(window int, is func(minutes []int64) bool) []int64 {
+	hot, minutes := map[int64]bool{}, make([]int64, window)
 	for _, first := range slices.Sorted(maps.Keys(c)) {
-		n := 0
-		for i := range int64(window) {
-			n += c[first+i]
+		for i := range minutes {
+			minutes[i] = first + int64(i)
 		}
-		for i := range int64(window) {
-			if n >= least && c[first+i] > 0 {
-				hot[first+i] = true
+		if !is(minutes) {
+			continue
+		}
+		for _, minute := range minutes {
+			if c[minute] > 0 {
+				hot[minute] = true
 			}
 		}
 	}

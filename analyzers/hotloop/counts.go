@@ -18,12 +18,13 @@ const (
 	readsOfClient                    // of an object, by a user; one of oneRead
 )
 
-// There are 64 KiB of counters. Those of a key lie in one line of the
-// processor's cache.
+// There are 64 KiB of counters, and as much of seconds. The counters of a key
+// lie in one line of the processor's cache.
 const (
-	blocks  = 1 << 10
-	ofBlock = 32
-	ofKey   = 4 // one in each quarter of a block
+	blocks     = 1 << 10
+	wordBlocks = 1 << 8
+	ofBlock    = 32
+	ofKey      = 4 // one in each quarter of a block
 )
 
 // Counts are how often something was done in each minute: a count-min sketch,
@@ -31,15 +32,21 @@ const (
 // which it shares with others; the smallest is nearly right. So
 // the pace of any object can be asked for at any minute of a log of any length,
 // once one of its requests has told its name.
+//
+// seconds are, in the same way, in which seconds of a minute a client wrote a
+// part of an object, a bit each: a key has four words, and what stands in all of
+// them is nearly right. So it is known who wrote after whom.
 type Counts struct {
-	of [blocks][ofBlock]uint16
+	of      [blocks][ofBlock]uint16
+	seconds [wordBlocks][ofBlock]uint64
 }
+
+const microsOfMinute = 60_000_000
 
 // minuteOf returns the minute in which a request began.
 func minuteOf(t audit.Time) int64 {
-	const micros = 60_000_000
-	minute := int64(t) / micros
-	if int64(t)%micros < 0 {
+	minute := int64(t) / microsOfMinute
+	if int64(t)%microsOfMinute < 0 {
 		minute--
 	}
 	return minute
@@ -54,19 +61,22 @@ func key(c counter, object uint64, user audit.Sym, minute int64) uint64 {
 	return k
 }
 
-// count counts a request.
-func (c *Counts) count(class class, object uint64, user audit.Sym, code int, began audit.Time) {
+// count counts a request for a part of an object.
+func (c *Counts) count(class class, object uint64, part audit.Sym, w writer, code int, began audit.Time) {
 	minute := minuteOf(began)
 	switch class {
 	case aRead:
-		c.add(key(readsOfClient, object, user, minute))
+		c.add(key(readsOfClient, object, w.user, minute))
 		return
 	case aToken:
 		return
 	}
 	c.add(key(writesOfObject, object, audit.Sym{}, minute))
-	if code == 409 {
-		c.add(key(conflictsOfClient, object, user, minute))
+	switch {
+	case code == 409:
+		c.add(key(conflictsOfClient, object, w.user, minute))
+	case code < 300:
+		c.wrote(object, part, w, began)
 	}
 }
 
@@ -95,10 +105,43 @@ func (c *Counts) get(key uint64) int {
 	return int(least)
 }
 
+// partKey names a part of an object that a client writes, in a minute.
+func partKey(object uint64, part audit.Sym, w writer, minute int64) uint64 {
+	k := tally.Mix(object, uint64(minute))
+	k = tally.Mix(k, tally.Hash(part.String()))
+	return tally.Mix(tally.Mix(k, tally.Hash(w.user.String())), tally.Hash(w.agent.String()))
+}
+
+// wrote notes that a client wrote a part of an object, with success.
+func (c *Counts) wrote(object uint64, part audit.Sym, w writer, began audit.Time) {
+	minute := minuteOf(began)
+	key, bit := partKey(object, part, w, minute), uint64(1)<<((int64(began)-minute*microsOfMinute)/1_000_000)
+	block := &c.seconds[key%wordBlocks]
+	for i := range ofKey {
+		block[place(key, i)] |= bit
+	}
+}
+
+// secondsOf returns the seconds in which the client wrote the part, or somewhat
+// more: bit 0 is the minute's first.
+func (c *Counts) secondsOf(object uint64, part audit.Sym, w writer, minute int64) uint64 {
+	key := partKey(object, part, w, minute)
+	block, seconds := &c.seconds[key%wordBlocks], ^uint64(0)
+	for i := range ofKey {
+		seconds &= block[place(key, i)]
+	}
+	return seconds
+}
+
 func (c *Counts) merge(o *Counts) {
 	for i := range c.of {
 		for j, n := range o.of[i] {
 			c.of[i][j] += min(n, ^uint16(0)-c.of[i][j])
+		}
+	}
+	for i := range c.seconds {
+		for j, bits := range o.seconds[i] {
+			c.seconds[i][j] |= bits
 		}
 	}
 }
@@ -121,13 +164,16 @@ func (c *Counts) usual() int {
 	return len(of)
 }
 
-// MarshalJSON writes the counters as bytes, which JSON has in base64.
+// MarshalJSON writes the counters and the seconds as bytes, which JSON has in
+// base64.
 func (c *Counts) MarshalJSON() ([]byte, error) {
-	raw := make([]byte, 0, 2*blocks*ofBlock)
-	for i := range c.of {
-		for _, n := range c.of[i] {
-			raw = binary.LittleEndian.AppendUint16(raw, n)
-		}
+	raw := make([]byte, 0, binary.Size(&c.of)+binary.Size(&c.seconds))
+	raw, err := binary.Append(raw, binary.LittleEndian, &c.of)
+	if err == nil {
+		raw, err = binary.Append(raw, binary.LittleEndian, &c.seconds)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return json.Marshal(raw)
 }
@@ -138,11 +184,12 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
 	}
-	if len(raw) != 2*blocks*ofBlock {
-		return fmt.Errorf("read counters of hot-loop: %d bytes, want %d", len(raw), 2*blocks*ofBlock)
+	if want := binary.Size(&c.of) + binary.Size(&c.seconds); len(raw) != want {
+		return fmt.Errorf("read counters of hot-loop: %d bytes, want %d", len(raw), want)
 	}
-	for i := range blocks * ofBlock {
-		c.of[i/ofBlock][i%ofBlock] = binary.LittleEndian.Uint16(raw[2*i:])
+	n, err := binary.Decode(raw, binary.LittleEndian, &c.of)
+	if err == nil {
+		_, err = binary.Decode(raw[n:], binary.LittleEndian, &c.seconds)
 	}
-	return nil
+	return err
 }

@@ -20,7 +20,7 @@ func (i *item) conflict() bool { return !i.read && i.Code() == 409 }
 // addresses are one, and a client may change its address.
 type writer struct{ user, agent audit.Sym }
 
-func (i *item) writer() writer { return writer{i.Actor(), i.agent} }
+func (l *line) writer() writer { return writer{l.Actor(), l.agent} }
 
 // items returns the requests of both samples in order of time. A sample may be
 // nil.
@@ -68,7 +68,9 @@ func byObject(items []item) dealt[uint64] {
 	return deal(items, func(i *item) uint64 { return i.object })
 }
 
-func byWriter(items []item) dealt[writer] { return deal(items, (*item).writer) }
+func byWriter(items []item) dealt[writer] {
+	return deal(items, func(i *item) writer { return i.writer() })
+}
 
 func writesOf(items []item) []item {
 	return slices.DeleteFunc(slices.Clone(items), func(i item) bool { return i.read })

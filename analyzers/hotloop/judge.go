@@ -64,14 +64,19 @@ func (l limits) loops(all []item) (loops []*loop) {
 	return loops
 }
 
-// inVain looks for a client whose writes conflict as a rule.
+// inVain looks for a client whose writes conflict as a rule, or one after the
+// other at any pace.
 func (l limits) inVain(items []item) (string, []stretch) {
 	var all []stretch
 	clients := byWriter(writesOf(items))
 	for _, w := range clients.keys {
-		all = append(all, hot(clients.of[w], l.window, func(s *sum) bool {
+		found := hot(clients.of[w], l.window, func(s *sum) bool {
 			return s.conflicts >= l.conflicts && 2*s.conflicts >= s.writes
-		})...)
+		})
+		if len(found) == 0 {
+			found = neverRight(clients.of[w], l.conflicts)
+		}
+		all = append(all, found...)
 	}
 	return kindConflicts, all
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // How many requests of a resource are kept. Past these it is counted by the
-// minute too: a busy resource takes 350 KiB, and a large cluster has some forty
+// minute too: a busy resource takes 410 KiB, and a large cluster has some forty
 // such.
 const (
 	maxWrites = 512
@@ -61,7 +61,7 @@ func (s *State) Observe(e *audit.Event) {
 	}
 	object := objectHash(e)
 	if counts {
-		s.Counts.count(class, object, e.Actor(), e.Code, e.Began())
+		s.Counts.count(class, object, e.Subresource, writer{e.Actor(), e.UserAgent}, e.Code, e.Began())
 	}
 	if !drops && sample.add(e, hash, object) {
 		s.settle()
@@ -94,7 +94,7 @@ func (s *State) startCounts() {
 	for i, sample := range s.samples() {
 		for n := range sample.lines {
 			if l := &sample.lines[n]; counted(class(i), l.hash) {
-				s.Counts.count(class(i), l.object, l.Actor(), l.Code(), l.Began())
+				s.Counts.count(class(i), l.object, l.Subresource(), l.writer(), l.Code(), l.Began())
 			}
 		}
 	}

@@ -1,0 +1,77 @@
+package hotloop
+
+import (
+	"slices"
+
+	"github.com/kaudit/kaudit/audit"
+)
+
+// refusedAnew reports whether a write answered 409 was refused for the version
+// it was made of. A create is refused because the object is there, which is all
+// that a client that makes sure of it wants.
+func (l *line) refusedAnew() bool { return l.Code() == 409 && l.Verb() != audit.VerbCreate.String() }
+
+// neverRight looks for so many conflicts of a client in a row, however slowly
+// they follow one another, without one write that took effect between: who reads
+// again after a conflict is right the next time. writes are the client's, of one
+// object.
+func neverRight(writes []item, least int) (stretches []stretch) {
+	for len(writes) > 0 {
+		n := 0
+		for n < len(writes) && writes[n].refusedAnew() {
+			n++
+		}
+		if n >= least {
+			stretches = append(stretches, writes[:n])
+		}
+		writes = writes[min(len(writes), n+1):]
+	}
+	return stretches
+}
+
+// neverRight looks for the same where conflicts are counted: a client whose
+// writes of the object conflict and, as far as is known, never take effect in
+// those minutes. One minute of ten may seem to have one that did.
+func (c *census) neverRight(object uint64, items []item) *loop {
+	if !slices.ContainsFunc(items, func(i item) bool { return i.refusedAnew() }) {
+		return nil
+	}
+	least := max(2, c.Int(optConflicts))
+	writes := c.writes(func(l *line) bool { return l.object == object })
+	parts := deal(writes, func(i *item) audit.Sym { return i.Subresource() }).keys
+	clients := byWriter(writes)
+	for _, w := range clients.keys {
+		theirs := clients.of[w]
+		if !every(theirs, (*line).refusedAnew) {
+			continue
+		}
+		const any = 2
+		conflicts := c.course(theirs, any, func(minute int64) int { return c.count(conflictsOfClient, object, w.user, minute) })
+		minutes, right := conflicts.hot(1, 1), 0
+		for _, minute := range minutes {
+			for _, part := range parts {
+				if c.Counts.secondsOf(object, part, w, minute) != 0 {
+					right++
+					break
+				}
+			}
+		}
+		n := conflicts.sum(minutes)
+		if n < least || 10*right > len(minutes) {
+			continue
+		}
+		if l := c.loop(kindConflicts, theirs, minutes, sum{writes: n, conflicts: n}, conflicts); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+func every(items []item, is func(*line) bool) bool {
+	for i := range items {
+		if !is(items[i].line) {
+			return false
+		}
+	}
+	return true
+}
