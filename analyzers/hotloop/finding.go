@@ -19,7 +19,7 @@ const (
 )
 
 // report reports a loop.
-func report(p *analysis.Pass, l *loop) {
+func (s *State) report(p *analysis.Pass, l *loop) {
 	span := l.span()
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Confirmed,
@@ -46,6 +46,9 @@ func report(p *analysis.Pass, l *loop) {
 		f.Caveats = append(f.Caveats, caveatPods)
 	}
 	f.Details = details(l)
+	if r, ok := s.ratesOf(p, l); ok {
+		r.tell(&f, l.kind)
+	}
 	f.Title = title(&f, l)
 	p.Report(f)
 }
@@ -108,13 +111,9 @@ func same(a string, b audit.Sym) string {
 }
 
 func details(l *loop) analysis.Details {
-	length := l.length()
 	d := analysis.Details{
 		"kind": l.kind, "writes": l.sum.writes, "conflicts": l.sum.conflicts, "reads": l.sum.reads,
-		"writers": users(l.items), "objects": l.objects(), "seconds": seconds(length),
-	}
-	if length >= time.Second {
-		d["writesPerSecond"] = math.Round(10*float64(l.sum.writes)/length.Seconds()) / 10
+		"writers": users(l.items), "objects": l.objects(), "seconds": seconds(l.length()),
 	}
 	if l.kind == kindTurns {
 		d["turns"] = l.sum.turns

@@ -19,7 +19,7 @@ func (s *State) Report(p *analysis.Pass) {
 	for _, l := range loops {
 		w, one := l.writer()
 		if !one || l.kind == kindMany {
-			report(p, l)
+			s.report(p, l)
 			continue
 		}
 		m := maker{w, l.faint}
@@ -30,7 +30,7 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	for _, m := range order {
 		for _, l := range join(p, single[m]) {
-			report(p, l)
+			s.report(p, l)
 		}
 	}
 	s.waves(p)
