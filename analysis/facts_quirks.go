@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -68,110 +67,4 @@ func (q *quirkFacts) merge(o *quirkFacts) {
 	q.SlowSpan.Merge(o.SlowSpan)
 	q.Watches.merge(&o.Watches)
 	q.Twins.Merge(&o.Twins)
-}
-
-// maxWatches is how many watches are looked at: enough to tell a share of a
-// twentieth from none.
-const maxWatches = 256
-
-// A watchSample looks at the watches with the smallest hashes, for signs that
-// the stages of watches were written at other times than they say.
-//
-// With APIServingWithRoutine (an alpha feature that some builds of Kubernetes
-// 1.30 have on, kubernetes 126466) the audit filter returns before the watch
-// does: it writes a ResponseStarted of its own and a ResponseComplete, both
-// "Connection closed early", and the watch writes another ResponseStarted
-// later. Watches that are handed on to an aggregated API server also say
-// "Connection closed early", but when they really end.
-type watchSample struct {
-	Kept  []watchStages `json:"kept,omitempty"` // by hash
-	Spilt bool          `json:"spilt,omitempty"`
-}
-
-type watchStages struct {
-	Hash  uint64     `json:"hash"`
-	Began audit.Time `json:"began"`
-	First audit.Time `json:"first,omitempty"` // ResponseStarted
-	Twice bool       `json:"twice,omitempty"` // and another one at another time
-	Early bool       `json:"early,omitempty"` // closed early, at once
-}
-
-func (w *watchStages) untrusted() bool { return w.Twice || w.Early }
-
-func (w *watchStages) started(at audit.Time) {
-	w.Twice = w.Twice || w.First != 0 && w.First != at
-	if w.First == 0 || at < w.First {
-		w.First = at
-	}
-}
-
-func (s *watchSample) observe(e *audit.Event) {
-	switch e.Stage {
-	case audit.StageResponseStarted:
-		if w := s.at(tally.RequestHash(e), e.Began()); w != nil {
-			w.started(e.At)
-		}
-	case audit.StageResponseComplete:
-		if w := s.at(tally.RequestHash(e), e.Began()); w != nil {
-			w.Early = w.Early || closedAtOnce(e)
-		}
-	}
-}
-
-// closedAtOnce reports whether a watch ended within a second, long before its
-// time, and says that nothing had been written.
-func closedAtOnce(e *audit.Event) bool {
-	lived, ok := e.Latency()
-	asked, limited := e.TimeoutSeconds()
-	return ok && limited && lived < time.Second && lived < asked/2 && string(e.Message) == "Connection closed early"
-}
-
-func (s *watchSample) at(hash uint64, began audit.Time) *watchStages {
-	full := len(s.Kept) == maxWatches
-	if full && hash > s.Kept[maxWatches-1].Hash {
-		s.Spilt = true
-		return nil
-	}
-	i, found := slices.BinarySearchFunc(s.Kept, hash, func(w watchStages, hash uint64) int {
-		return cmp.Compare(w.Hash, hash)
-	})
-	if !found {
-		if full {
-			s.Spilt = true
-			s.Kept = s.Kept[:maxWatches-1]
-		}
-		s.Kept = slices.Insert(s.Kept, i, watchStages{Hash: hash, Began: began})
-	}
-	return &s.Kept[i]
-}
-
-func (s *watchSample) merge(o *watchSample) {
-	s.Spilt = s.Spilt || o.Spilt
-	for _, theirs := range o.Kept {
-		if mine := s.at(theirs.Hash, theirs.Began); mine != nil {
-			if theirs.First != 0 {
-				mine.started(theirs.First)
-			}
-			mine.Twice = mine.Twice || theirs.Twice
-			mine.Early = mine.Early || theirs.Early
-		}
-	}
-}
-
-// UntrustedWatches returns how many watches have stages that can't have been
-// written when they say, of how many that were looked at.
-func (f *Facts) UntrustedWatches() (untrusted, of int) {
-	for i := range f.Quirks.Watches.Kept {
-		if f.Quirks.Watches.Kept[i].untrusted() {
-			untrusted++
-		}
-	}
-	return untrusted, len(f.Quirks.Watches.Kept)
-}
-
-// WatchesTrusted reports whether the times of watches' stages can be trusted:
-// unless a twentieth of them, and more than one, can't have been.
-func (f *Facts) WatchesTrusted() bool {
-	untrusted, of := f.UntrustedWatches()
-	return untrusted < 2 || 20*untrusted < of
 }

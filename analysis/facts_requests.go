@@ -85,6 +85,22 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 	return most(top, n), clients.Below == 0 && clients.Table.exact()
 }
 
+// LastHeard returns a time up to which the client made requests that were
+// answered: to a minute, or a longer step in a long log. 0 is never, as far as
+// is known.
+func (f *Facts) LastHeard(c Client) (last audit.Time) {
+	t := f.Requests.Clients.Table.get(c)
+	if t == nil || t.Minutes == nil {
+		return 0
+	}
+	for step, requests := range t.Minutes.All() {
+		if *requests > 0 {
+			last = max(last, step.From)
+		}
+	}
+	return last
+}
+
 // RequestsWithin returns how many requests of all clients ended in the steps
 // that [from, to] touches: a second each, longer in a log of over four minutes.
 func (f *Facts) RequestsWithin(from, to audit.Time) int64 {

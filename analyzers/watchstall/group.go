@@ -8,31 +8,34 @@ import (
 // the server's doing: programs of different users do not stop reading at once.
 const manyUsers = 5
 
-const caveatServer = "watches of many users were overdue at that time: the API server, or its clock, may have stood still"
+// caveats say what else it may be, by kind.
+var caveats = map[string]string{
+	"overdue": "watches of many users were overdue at that time: the API server, or its clock, may have stood still",
+	"endless": "watches of many users lived as long: the server may allow it",
+}
 
-// group lowers what is said of overdue watches where those of many users
-// overlap.
+// group lowers what is said of overdue watches, and of endless ones, where those
+// of many users overlap.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	for i := range findings {
 		f := &findings[i]
-		if !isOverdue(f) {
+		kind := f.Details.Text("kind")
+		if caveats[kind] == "" {
 			continue
 		}
 		users := map[string]bool{}
 		for j := range findings {
-			if g := &findings[j]; isOverdue(g) && overlap(f.Marks, g.Marks) {
+			if g := &findings[j]; g.Details.Text("kind") == kind && overlap(f.Marks, g.Marks) {
 				users[g.Subject.User] = true
 			}
 		}
 		if len(users) >= manyUsers {
 			f.Confidence = analysis.Possible
-			f.Caveats = append(f.Caveats, caveatServer)
+			f.Caveats = append(f.Caveats, caveats[kind])
 		}
 	}
 	return append(findings, forced(p)...)
 }
-
-func isOverdue(f *analysis.Finding) bool { return f.Details.Text("kind") == "overdue" }
 
 // overlap reports whether two were overdue at one time.
 func overlap(a, b []analysis.Mark) bool {

@@ -20,26 +20,28 @@ func (s *State) Report(p *analysis.Pass) {
 		ends += rows[i].Value.Ends
 		heard = max(heard, rows[i].Value.Heard.Last)
 	}
-	overdue := 0
+	heard = max(heard, p.Facts.LastHeard(p.Key.Client()))
+	overdue, lasting, have := 0, 0, proofOf(p, ends)
 	open, endless := make([][]Late, len(rows)), make([][]Late, len(rows))
 	for i := range rows {
-		if ends > 0 { // else the log may have no ends, or none of this client
+		if have != noProof {
 			open[i], endless[i] = rows[i].Value.stillOpen(p.Facts, heard, p.Duration(optServerMax))
 		}
 		overdue += int(rows[i].Value.Overdue) + len(open[i])
+		lasting += len(endless[i])
 	}
 	for i := range rows {
 		w, key := &rows[i].Value, withScope(p.Key, rows[i].Name)
 		if int(w.Overdue)+len(open[i]) > 0 {
-			w.reportOverdue(p, &key, open[i], overdue)
+			w.reportOverdue(p, &key, open[i], overdue, have)
 		}
-		w.reportEndless(p, &key, endless[i])
+		w.reportEndless(p, &key, endless[i], lasting, have)
 		w.reportCutShort(p, &key)
 	}
 	reportPile(p, rows)
 }
 
-func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late, ofClient int) {
+func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late, ofClient int, have proof) {
 	const most = 4
 	n := int(w.Overdue) + len(open)
 	worst := joinLate(w.Worst.Items, open)
@@ -60,7 +62,8 @@ func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late
 		f.Title += fmt.Sprintf("; %d had not ended", len(open))
 	}
 	if w.Overdue == 0 {
-		f.Confidence, f.Caveats = analysis.Likely, []string{caveatOpen}
+		f.Confidence = analysis.Likely
+		have.judge(&f, ofClient, p.Int(optMany))
 	}
 	f.Details["unended"] = len(open)
 	cite(&f, worst)
@@ -78,7 +81,7 @@ func (l *Late) lived() time.Duration { return (l.Asked + l.Over).Round(time.Seco
 // reportEndless tells of watches that asked for no time and outlived what the
 // server allows. Where nothing was written the server has had nothing to
 // block on.
-func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late) {
+func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late, ofClient int, have proof) {
 	limit := p.Duration(optServerMax)
 	var over []Late
 	unended := 0
@@ -107,7 +110,7 @@ func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late
 	}
 	if unended > 0 {
 		f.Title += fmt.Sprintf("; %d had not ended", unended)
-		f.Caveats = append(f.Caveats, caveatOpen)
+		have.judge(&f, ofClient, p.Int(optMany))
 	}
 	f.Details["unended"] = unended
 	cite(&f, over[:min(len(over), analysis.MaxEvidence)])

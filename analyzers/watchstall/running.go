@@ -111,6 +111,50 @@ func (r *Run) until(f *analysis.Facts) audit.Time {
 // seconds are lost in batch mode (30 s by default).
 const unendedGrace = 30 * time.Second
 
+// A proof is how well it is known that ends of a client's watches are written.
+type proof int
+
+const (
+	noProof     proof = iota // the log may have no ends, or none of this client
+	ofOthers                 // other clients' watches end, but for a few
+	allOfOthers              // and none of these has no end
+	ofItsOwn                 // others of the client's own end
+)
+
+// others is how many watches of other clients tell whether ends are written.
+const others = 10
+
+// proofOf returns what is known of the ends of the client's watches; ends is how
+// many of its own there are.
+func proofOf(p *analysis.Pass, ends int64) proof {
+	if ends > 0 {
+		return ofItsOwn
+	}
+	missed, of := p.Facts.WatchEnds(p.Key.Client())
+	switch {
+	case of < others || 20*missed > of:
+		return noProof
+	case missed > 0:
+		return ofOthers
+	}
+	return allOfOthers
+}
+
+// judge says how sure it is of watches without an end, given how many of the
+// client are overdue: one line may be lost where others were, several are not.
+func (have proof) judge(f *analysis.Finding, ofClient, many int) {
+	f.Caveats = append(f.Caveats, caveatOpen)
+	if have == ofItsOwn {
+		return
+	}
+	f.Caveats = append(f.Caveats, caveatOthers)
+	if have == ofOthers && ofClient < many {
+		f.Confidence = analysis.Possible
+	}
+}
+
+const caveatOthers = "that ends are written is known of other clients' watches: none of this client's has one"
+
 const caveatOpen = "they had not ended when the log did: a line that was lost looks the same"
 
 // joinLate puts what is most overdue first.
