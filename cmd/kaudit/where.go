@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/metrics"
 	"sync"
 
 	"github.com/itchyny/gojq"
@@ -45,7 +46,7 @@ func (w *where) selects(e *audit.Event) bool {
 		w.fail(e, err)
 		return false
 	}
-	results := w.code.RunWithContext(&steps{Context: w.ctx, left: maxSteps}, event)
+	results := w.code.RunWithContext(newSteps(w.ctx), event)
 	for {
 		result, ok := results.Next()
 		if !ok {
@@ -62,19 +63,32 @@ func (w *where) selects(e *audit.Event) bool {
 }
 
 // maxSteps is how many steps of gojq's machine an expression may take on one
-// event: a second or two, and 200 MB at worst. To look at every value of an
+// event: a second or two. To look at every value of an
 // event takes a hundred steps for each; one of 100 KB has some thousand values.
 const maxSteps = 10_000_000
 
+// maxGrowth is how much memory an expression may take on one event, in bytes.
+// What one step takes is not seen before it is done: at worst four times that.
+const maxGrowth = 512 << 20
+
 // A steps is a context that ends after so many steps, and not after a time, so
-// that one log gives one answer on any machine. gojq asks whether it has ended
-// before each step.
+// that one log gives one answer on any machine; and where so much memory is
+// taken that the machine would suffer. gojq asks whether it has ended before
+// each step.
 type steps struct {
 	context.Context
 	left int
+	why  error // that it has ended
+
+	next   int // the memory is looked at when so many steps are left
+	before uint64
+	heap   []metrics.Sample
 }
 
-var errSteps = errors.New("too many steps")
+var (
+	errSteps  = fmt.Errorf("was not done after %d steps", maxSteps)
+	errMemory = fmt.Errorf("took more than %d MiB of memory", maxGrowth>>20)
+)
 
 // ended is a channel that is closed.
 var ended = func() <-chan struct{} {
@@ -83,18 +97,54 @@ var ended = func() <-chan struct{} {
 	return c
 }()
 
+// unseen is how many steps pass before memory is looked at: hardly an
+// expression takes more, and in so few none gets big.
+const unseen = 128
+
+func newSteps(ctx context.Context) *steps {
+	return &steps{Context: ctx, left: maxSteps, next: maxSteps - unseen}
+}
+
 func (s *steps) Done() <-chan struct{} {
-	if s.left--; s.left < 0 {
+	s.left--
+	switch {
+	case s.why != nil:
+		return ended
+	case s.left < 0:
+		s.why = errSteps
+		return ended
+	case s.left <= s.next && s.tooBig():
+		s.why = errMemory
 		return ended
 	}
 	return s.Context.Done()
 }
 
 func (s *steps) Err() error {
-	if s.left < 0 {
-		return errSteps
+	if s.why != nil {
+		return s.why
 	}
 	return s.Context.Err()
+}
+
+// tooBig looks at the memory that is in use. A text that is added to itself
+// doubles every few steps: once something grows, it is looked at more often.
+func (s *steps) tooBig() bool {
+	const often, seldom, grows = 4, 32, 1 << 20
+	first := s.heap == nil
+	if first {
+		s.heap = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	}
+	metrics.Read(s.heap)
+	now := s.heap[0].Value.Uint64()
+	if first || now < s.before {
+		s.before = now // or rubbish was collected
+	}
+	s.next = s.left - seldom
+	if now-s.before > grows {
+		s.next = s.left - often
+	}
+	return now-s.before > maxGrowth
 }
 
 // newWhere returns the condition, and the context that ends when the expression
@@ -106,11 +156,14 @@ func newWhere(ctx context.Context, code *gojq.Code) (*where, context.Context) {
 
 // An endlessError is an event that the expression was not done with. It will
 // hardly be done with the next one, so the reading ends.
-type endlessError struct{ ref audit.Ref }
+type endlessError struct {
+	ref audit.Ref
+	err error // errSteps or errMemory
+}
 
 func (e *endlessError) Error() string {
-	return fmt.Sprintf("--where: it was not done after %d steps with an event of %s: audit ID %s, stage %s, %s",
-		maxSteps, e.ref.Source, e.ref.AuditID, e.ref.Stage, e.ref.Time)
+	return fmt.Sprintf("--where: it %s with an event of %s: audit ID %s, stage %s, %s",
+		e.err, e.ref.Source, e.ref.AuditID, e.ref.Stage, e.ref.Time)
 }
 
 // Hint says what to do about it.
@@ -133,8 +186,8 @@ func (w *where) fail(e *audit.Event, err error) {
 	if w.ctx.Err() != nil {
 		return // interrupted, or given up: the expression is not at fault
 	}
-	if errors.Is(err, errSteps) {
-		w.giveUp(&endlessError{e.Ref()})
+	if err == errSteps || err == errMemory {
+		w.giveUp(&endlessError{e.Ref(), err})
 		return
 	}
 	w.mu.Lock()

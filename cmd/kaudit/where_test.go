@@ -83,6 +83,24 @@ func TestWhereGivesUpAfterAnEventThatItIsNeverDoneWith(t *testing.T) {
 	}
 }
 
+func TestWhereGivesUpWhatEatsTheMachine(t *testing.T) {
+	for _, condition := range []string{`reduce range(60) as $i ("ab"; . + . + . + .) | length`, `reduce range(60) as $i ([1]; . + .)`} {
+		code, err := compileJQ("--where", condition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, ctx := newWhere(t.Context(), code)
+		if w.selects(eventAt(7, `{"verb":"get"}`)) {
+			t.Errorf("%s: the event is selected", condition)
+		}
+		const want = "--where: it took more than 512 MiB of memory with an event of audit.log: " +
+			"audit ID a7, stage ResponseComplete, 1970-01-01T00:00:00.000008Z"
+		if err := endless(ctx); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", condition, err, want)
+		}
+	}
+}
+
 func TestWhereLooksAtEveryValueOfABigEvent(t *testing.T) {
 	labels := strings.Repeat(`{"name":"a","value":"b"},`, 10_000) + `"last"`
 	code, err := compileJQ("--where", `[.. | strings] | any(. == "last")`)
