@@ -50,6 +50,17 @@ func agentMayBe(e *audit.Event, controller string) bool {
 	return true
 }
 
+// byProgram reports whether a service account acts, or one of the system's users
+// without a person's tool.
+func byProgram(e *audit.Event) bool {
+	user := e.Actor().String()
+	if strings.HasPrefix(user, "system:serviceaccount:") {
+		return true
+	}
+	program, _, _ := strings.Cut(e.UserAgent.String(), "/")
+	return strings.HasPrefix(user, "system:") && program != "kubectl" && program != "oc"
+}
+
 // byController reports whether one of the cluster's own controllers acts, which
 // patch nodes all the time.
 func byController(e *audit.Event) bool {

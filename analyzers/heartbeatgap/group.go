@@ -8,6 +8,7 @@ import (
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // What states told, apart from their findings.
@@ -17,6 +18,7 @@ type told struct {
 	managed bool                // the node-controller wrote nodes
 	moved   bool                // some node was heard by an API server whose log is not here
 	evicted *tally.Table[tally.Intervals]
+	drained *tally.Table[tally.Intervals]
 	own     ownBeats
 }
 
@@ -28,6 +30,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 		switch evicted, ok := f.Details[detailEvicted].(*tally.Table[tally.Intervals]); {
 		case ok:
 			about.evicted = evicted
+			about.drained, _ = f.Details[detailDrained].(*tally.Table[tally.Intervals])
 		case f.Details[detailAlive] == true:
 			about.nodes[f.Subject.Node] = addresses(&f)
 			about.managed = about.managed || f.Details[detailManaged] == true
@@ -47,7 +50,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	})
 	for _, kind := range []string{kindReturned, patternNever, patternElsewhere, detailFailing} {
 		for _, row := range rows(gaps, kind, p.Duration(optTogether)) {
-			joined = append(joined, about.join(row))
+			joined = append(joined, about.join(p, row))
 		}
 	}
 	joined = append(joined, about.own.unanswered(p)...)
@@ -88,7 +91,7 @@ func kindOf(f *analysis.Finding) string {
 }
 
 // join makes one finding of silences with one cause.
-func (t *told) join(row []analysis.Finding) analysis.Finding {
+func (t *told) join(p *analysis.Pass, row []analysis.Finding) analysis.Finding {
 	f := row[0]
 	longest := &row[0]
 	names, ips := map[string]bool{}, map[string]int{}
@@ -127,7 +130,7 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 	if n := unansweredBeats(row); n > 0 {
 		f.Details[detailUnanswered] = n
 	}
-	planned := count(row, detailPlan)
+	planned := t.planned(p, row)
 	f.Severity = severity(&f, len(row), planned)
 	if len(names) > 1 {
 		f.Subject = analysis.Subject{Resource: resNodes.String()}
@@ -138,7 +141,7 @@ func (t *told) join(row []analysis.Finding) analysis.Finding {
 	if planned > 0 && kind != patternElsewhere {
 		f.Caveats = append(slices.Clone(f.Caveats), "somebody patched a node not long before: it may have been drained on purpose")
 	}
-	f.Title = title(&f, sorted, kind, longest.Details[detailAlready] == true)
+	f.Title = title(&f, sorted, kind, longest.Details[detailAlready] == true || longest.Details[detailBehind] == true)
 	return f
 }
 
@@ -155,22 +158,42 @@ func (t *told) doubt(f *analysis.Finding) {
 	}
 }
 
-// evictions returns how many pods of the nodes were evicted while these were
+// evictions returns how many pods of the nodes were deleted while these were
 // silent: pods whose status the kubelets wrote.
 func (t *told) evictions(row []analysis.Finding) int {
 	n := 0
-	if t.evicted == nil {
-		return n
-	}
 	for i := range row {
-		pods, _ := row[i].Details[detailPods].(*tally.Set)
-		if pods == nil {
-			continue
+		n += podsWithin(&row[i], t.evicted, row[i].First, row[i].Last)
+	}
+	return n
+}
+
+// planned returns how many of the nodes were drained, perhaps: a person patched
+// them not long before, or a program that had pods evicted. Programs that label
+// nodes patch them all the time.
+func (t *told) planned(p *analysis.Pass, row []analysis.Finding) int {
+	n := 0
+	for i := range row {
+		f := &row[i]
+		before := f.First.Add(-p.Duration(optPlanned))
+		if f.Details[detailPlan] == true || f.Details[detailSteered] == true && podsWithin(f, t.drained, before, f.Last) > 0 {
+			n++
 		}
-		for _, pod := range pods.Kept {
-			if deleted := t.evicted.Get(pod.Name); deleted != nil && deleted.Overlapping(row[i].First, row[i].Last) > 0 {
-				n++
-			}
+	}
+	return n
+}
+
+// podsWithin returns how many of a node's pods are in the table, with a time in
+// [from, to].
+func podsWithin(f *analysis.Finding, table *tally.Table[tally.Intervals], from, to audit.Time) int {
+	pods, _ := f.Details[detailPods].(*tally.Set)
+	if table == nil || pods == nil {
+		return 0
+	}
+	n := 0
+	for _, pod := range pods.Kept {
+		if times := table.Get(pod.Name); times != nil && times.Overlapping(from, to) > 0 {
+			n++
 		}
 	}
 	return n

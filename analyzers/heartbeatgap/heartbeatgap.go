@@ -45,6 +45,7 @@ func New() *analysis.Analyzer {
 			audit.ClassNode,
 			audit.ClassComplete | audit.ClassWhole | audit.ClassStatus | audit.ClassNamed | audit.ClassCreate |
 				audit.ClassUpdate | audit.ClassPatch | audit.ClassDelete | audit.ClassDeleteCollection,
+			audit.ClassComplete | audit.ClassSubresource | audit.ClassNamed | audit.ClassCreate | audit.ClassWrote, // evictions
 		},
 		RowKeys: []audit.Class{audit.ClassNode},
 		Keys:    keys,
@@ -64,6 +65,8 @@ var (
 	nsSystem   = audit.Intern("kube-system")
 	groupLease = audit.Intern("coordination.k8s.io")
 
+	subEviction = audit.Intern("eviction")
+
 	kindEvictions = audit.Intern("evictions") // one state, of the pods of all nodes
 )
 
@@ -81,7 +84,7 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	}
 	switch e.Resource {
 	case resPods:
-		if e.Verb == audit.VerbDelete && evicts(e) {
+		if e.Subresource == subEviction || e.Subresource == (audit.Sym{}) && e.Verb == audit.VerbDelete && evicts(e) {
 			return append(keys, analysis.Key{Kind: kindEvictions})
 		}
 		return keys

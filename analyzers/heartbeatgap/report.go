@@ -14,18 +14,23 @@ import (
 const (
 	detailAlive = "alive" // not a finding: a node whose beats are in the log
 	detailIPs   = "ips"
-	detailPlan  = "planned"
-	detailPods  = "pods"
-	detailDoubt = "doubt" // not marked, and not proven otherwise
+	detailPlan  = "planned" // a person patched the node not long before
+
+	detailSteered = "steered" // a program did
+	detailPods    = "pods"
+	detailDoubt   = "doubt" // not marked, and not proven otherwise
 
 	detailUnheard = "unheard" // the log has no beat of the node
 
 	detailManaged = "managed" // the node-controller wrote the node
-	detailEvicted = "evicted" // not a finding: the pods that were evicted
+	detailEvicted = "evicted" // not a finding: the pods that were deleted for their nodes' sake
+	detailDrained = "drained" // beside it: those that somebody evicted
 )
 
 // detailAlready is set if the log begins in the silence.
 const detailAlready = "already"
+
+const detailBehind = "behind" // the silence follows a hole, and may be longer
 
 // patternElsewhere is a silence of the log alone: another API server heard the
 // node meanwhile.
@@ -34,7 +39,7 @@ const patternElsewhere = "elsewhere"
 // Report tells of each silence of the node.
 func (s *State) Report(p *analysis.Pass) {
 	if p.Key.Kind == kindEvictions {
-		p.Report(analysis.Finding{Details: analysis.Details{detailEvicted: &s.Evicted}})
+		p.Report(analysis.Finding{Details: analysis.Details{detailEvicted: &s.Evicted, detailDrained: &s.Drained}})
 		return
 	}
 	if s.selected(p).Empty() {
@@ -137,8 +142,10 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			"tainted":        s.Tainted.Overlapping(one.from, one.to) > 0,
 			detailIPs:        s.IPs.Members(),
 			detailPods:       &s.Pods,
-			detailPlan:       s.drained(p, one),
+			detailPlan:       patched(p, one, &s.Patched),
+			detailSteered:    patched(p, one, &s.Steered),
 			detailAlready:    one.already,
+			detailBehind:     one.behind,
 		},
 		Marks: []analysis.Mark{{Kind: "gap", From: one.from, To: one.to, N: 1, Label: p.Key.Name}},
 	}

@@ -103,9 +103,10 @@ func (s *State) covered(p *analysis.Pass) time.Duration {
 }
 
 // unheard returns until when the silence may be the log's: it begins in a hole
-// of the log that heard the node last, or that log ends there before anybody
-// missed the node. It is the silence's own begin if there is no such thing.
-func (s *State) unheard(p *analysis.Pass, one *silence) audit.Time {
+// of the log that heard the node last, or so shortly before one that the node
+// need not have missed a beat, or that log ends there before anybody missed the
+// node. It is the silence's own begin if there is no such thing.
+func (s *State) unheard(p *analysis.Pass, one *silence, limit time.Duration) audit.Time {
 	if one.log == "" {
 		if p.Facts.InHole(one.from, one.to) {
 			return one.to
@@ -115,19 +116,20 @@ func (s *State) unheard(p *analysis.Pass, one *silence) audit.Time {
 	if p.Facts.LogSpan(one.log).Last.Sub(one.from) < p.Duration(optGrace) && !s.marked(one) {
 		return one.to
 	}
+	until := one.from
 	for _, hole := range p.Facts.Holes()[one.log] {
-		if one.from >= hole.From.Add(-aside) && one.from <= hole.To {
-			return min(hole.To, one.to)
+		if until <= hole.To && hole.From.Sub(until) < limit {
+			until = min(hole.To, one.to)
 		}
 	}
-	return one.from
+	return until
 }
 
 // proven reports whether a silence of limit is the node's own. What a hole of
 // the log covers does not count, unless another log went on and its
 // node-controller missed the node.
 func (s *State) proven(p *analysis.Pass, one *silence, limit time.Duration) bool {
-	until := s.unheard(p, one)
+	until := s.unheard(p, one, limit)
 	if until == one.from || s.marked(one) && spokeElsewhere(p, one.log, one.from, until) {
 		return true
 	}
@@ -147,8 +149,8 @@ func spokeElsewhere(p *analysis.Pass, log string, from, to audit.Time) bool {
 // marked reports whether the node-controller missed the node.
 func (s *State) marked(one *silence) bool { return s.Marked.Overlapping(one.from, one.to) > 0 }
 
-// aside is how long before a hole a node may have been heard last, and how long
-// after a silence the line may be written of the request that ended it.
+// aside is how long after a silence the line may be written of the request that
+// ended it.
 const aside = 10 * time.Second
 
 // deleted reports whether the node was deleted about then: it is gone for good.
@@ -156,21 +158,21 @@ func (s *State) deleted(one *silence) bool {
 	return s.Deleted.Overlapping(one.from.Add(-time.Minute), one.to) > 0
 }
 
-// drained reports whether somebody patched the node not long before, as
-// draining does.
-func (s *State) drained(p *analysis.Pass, one *silence) bool {
-	return s.Patched.Overlapping(one.from.Add(-p.Duration(optPlanned)), one.from) > 0
+// patched reports whether a node that fell silent was patched not long before,
+// as draining does.
+func patched(p *analysis.Pass, one *silence, writes *tally.Intervals) bool {
+	return writes.Overlapping(one.from.Add(-p.Duration(optPlanned)), one.from) > 0
 }
 
 // recovery classes a silence by what ended it. The length of one that the log
-// begins in is not known, and says nothing.
+// begins in, or that follows a hole, is not known, and says nothing.
 func (s *State) recovery(one *silence) string {
 	switch d := one.len(); {
 	case !one.returned:
 		return ""
 	case s.Registered.Overlapping(one.to, one.to.Add(time.Minute)) > 0:
 		return "restart"
-	case one.already:
+	case one.already, one.behind:
 		return "other"
 	case d >= 14*time.Minute && d <= 18*time.Minute:
 		return "tcp-timeout"

@@ -36,7 +36,8 @@ type State struct {
 	MarkLines  tally.LateRefs  `json:"markLines"`
 	Tainted    tally.Intervals `json:"tainted"` // the node patched by the node-controller
 	Deleted    tally.Intervals `json:"deleted"`
-	Patched    tally.Intervals `json:"patched"`    // by people and tools, not by controllers
+	Patched    tally.Intervals `json:"patched"`    // by people
+	Steered    tally.Intervals `json:"steered"`    // by programs that are none of the cluster's own controllers
 	Registered tally.Intervals `json:"registered"` // creations by the kubelet itself
 
 	Good     tally.Cover           `json:"good"`     // beats that took effect, by receipt
@@ -48,7 +49,10 @@ type State struct {
 	Cut      tally.Intervals       `json:"cut"`      // ends of watches before their time
 	Selected tally.Span            `json:"selected"`
 
-	Evicted tally.Table[tally.Intervals] `json:"evicted"` // of kindEvictions, by pod
+	// Of kindEvictions, by pod: deletions by those who do it for a node that is
+	// not ready, and evictions that somebody asked for, as draining does.
+	Evicted tally.Table[tally.Intervals] `json:"evicted"`
+	Drained tally.Table[tally.Intervals] `json:"drained"`
 }
 
 func newState() *State {
@@ -59,6 +63,7 @@ func newState() *State {
 		MarkLines:  tally.LateRefs{K: maxWrites},
 		Deleted:    tally.Intervals{Cap: maxWrites},
 		Patched:    tally.Intervals{Cap: maxWrites},
+		Steered:    tally.Intervals{Cap: maxWrites},
 		Registered: tally.Intervals{Cap: maxWrites},
 		Good:       tally.Cover{Cap: maxGood},
 		Failed:     tally.Cells[Failures]{StepMicros: edgeStep, Cap: maxFailed},
@@ -67,6 +72,7 @@ func newState() *State {
 		Pods:       tally.Set{Cap: maxPods},
 		Cut:        tally.Intervals{Cap: maxWrites},
 		Evicted:    tally.Table[tally.Intervals]{Cap: maxEvicted},
+		Drained:    tally.Table[tally.Intervals]{Cap: maxEvicted},
 	}
 }
 
@@ -148,17 +154,24 @@ func (s *State) observeOther(e *audit.Event) {
 	case byNodeController(e):
 		s.Marked.Add(e.Began(), e.At)
 		s.MarkLines.Add(e)
-	case plain && !byController(e):
+	case !plain || byController(e):
+	case byProgram(e):
+		s.Steered.Add(e.Began(), e.At)
+	default:
 		s.Patched.Add(e.Began(), e.At)
 	}
 }
 
-// observeEviction keeps which pods were deleted for their nodes' sake.
+// observeEviction keeps which pods were deleted or evicted for their nodes' sake.
 func (s *State) observeEviction(e *audit.Event) {
 	if !e.Wrote() {
 		return
 	}
-	if pod := s.Evicted.At(analysis.NameOf(e.Name)); pod != nil {
+	pods := &s.Evicted
+	if e.Subresource == subEviction {
+		pods = &s.Drained
+	}
+	if pod := pods.At(analysis.NameOf(e.Name)); pod != nil {
 		pod.Cap = maxAgain
 		pod.Add(e.Began(), e.At)
 	}
@@ -178,6 +191,7 @@ func (s *State) Merge(o analysis.State) {
 	s.MarkLines.Merge(&other.MarkLines)
 	s.Deleted.Merge(&other.Deleted)
 	s.Patched.Merge(&other.Patched)
+	s.Steered.Merge(&other.Steered)
 	s.Registered.Merge(&other.Registered)
 	s.Good.Merge(&other.Good)
 	s.Beats += other.Beats
@@ -188,5 +202,6 @@ func (s *State) Merge(o analysis.State) {
 	s.Pods.Merge(&other.Pods)
 	s.Cut.Merge(&other.Cut)
 	s.Evicted.Merge(&other.Evicted)
+	s.Drained.Merge(&other.Drained)
 	s.Selected.Merge(other.Selected)
 }

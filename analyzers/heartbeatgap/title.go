@@ -9,7 +9,8 @@ import (
 )
 
 // title says who fell silent, for how long, and what the node-controller did.
-// The longest silence is cut if the log begins in it: it lasted longer.
+// The longest silence is cut if the log begins in it or had a hole before it: it
+// lasted longer.
 func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 	const most = 5
 	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
