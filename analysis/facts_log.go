@@ -66,9 +66,9 @@ func (l *logFacts) merge(o *logFacts) {
 	l.known = false
 }
 
-// minHole is the shortest silence that is called a hole: an API server that
-// nobody else talks to still renews leases every ten seconds.
-const minHole = 30 * time.Second
+// minHole is the shortest silence that is called a hole: two steps of the cover,
+// and what a busy API server's clients let pass without a lease at the longest.
+const minHole = 10 * time.Second
 
 // Holes returns, by log, the stretches in which a log is silent although it
 // speaks all the time before and after, from the last event to the next: lines

@@ -32,7 +32,9 @@ func TestASilenceIsAHoleOnlyWhereItIsUnlikely(t *testing.T) {
 		{"an hour without a pause", speaks(t, "a", 0, 3600, 2), "[]"},
 		{"a minute of an hour", append(speaks(t, "a", 0, 1800, 2), speaks(t, "a", 1860, 3600, 2)...), "[1798-1860]"},
 		{"half a minute of five", append(speaks(t, "a", 0, 100, 2), speaks(t, "a", 140, 300, 2)...), "[98-140]"},
-		{"20 seconds of an hour", append(speaks(t, "a", 0, 1800, 2), speaks(t, "a", 1820, 3600, 2)...), "[]"},
+		{"20 seconds of an hour", append(speaks(t, "a", 0, 1800, 2), speaks(t, "a", 1820, 3600, 2)...), "[1798-1820]"},
+		{"8 seconds of an hour", append(speaks(t, "a", 0, 1800, 2), speaks(t, "a", 1808, 3600, 2)...), "[]"},
+		{"20 seconds where it speaks every seven", append(speaks(t, "a", 0, 1799, 7), speaks(t, "a", 1820, 3600, 7)...), "[]"},
 		{"one event every 20 s", speaks(t, "a", 0, 3600, 20), "[]"},
 		{"one event every 10 min", speaks(t, "a", 0, 36_000, 600), "[]"},
 		{"two bursts an hour apart", append(speaks(t, "a", 0, 10, 1), speaks(t, "a", 3600, 3610, 1)...), "[]"},
@@ -96,7 +98,7 @@ func TestRecordedNotes(t *testing.T) {
 		"b-hijacked-metadata-all": {"restart 14:02:48-14:03:04"},
 		"d-heartbeat-gap":         {"watches-cut 13:48:25-13:48:25"}, // the load balancer
 		"x-truncated-batch":       {"truncated-events 14:07:57-14:08:18"},
-		"h-ha-two-apiservers":     {"hole 14:10:56-14:12:00", "restart 14:10:56-14:11:59"},
+		"h-ha-two-apiservers":     {"restart 14:10:56-14:11:59"},
 
 		"006-too-large-rv-relist-loop":         {"no-latency-annotations 08:00:05-08:06:10"},
 		"011-apiserving-with-routine-artefact": {"untrusted-watches 16:11:58-16:12:46"},

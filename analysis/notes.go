@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -48,24 +49,27 @@ func (f *Facts) holeNotes(log string) []Note {
 				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, tenths(hole.Len()))})
 			continue
 		}
-		why := "was down, or lines were lost"
 		if f.startedAfter(log, hole) {
-			why = "was down, and started at its end"
-		}
-		others := "there is no other log to compare with"
-		if len(f.Logs) > 1 {
-			others = "other logs are silent too"
-			for name := range f.Logs {
-				if name != log && f.Spoke(name, hole.From, hole.To) {
-					others = "other logs go on"
-				}
-			}
+			continue // the note of the restart tells of it
 		}
 		notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-			"%s has no events for %s: its API server %s (%s). A client that is silent then may have been heard elsewhere or not at all.",
-			log, tenths(hole.Len()), why, others)})
+			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent then may have been heard elsewhere or not at all.",
+			log, tenths(hole.Len()), f.others(log, hole))})
 	}
 	return notes
+}
+
+// others says what other logs tell of a time in which one is silent.
+func (f *Facts) others(log string, hole tally.Interval) string {
+	if len(f.Logs) == 1 {
+		return "there is no other log to compare with"
+	}
+	for name := range f.Logs {
+		if name != log && f.Spoke(name, hole.From, hole.To) {
+			return "other logs go on"
+		}
+	}
+	return "other logs are silent too"
 }
 
 // tenths rounds for a reader.
@@ -93,6 +97,9 @@ func (f *Facts) restartNotes(log string) []Note {
 		if gap, ok := f.Logs[log].silentBefore(start); ok {
 			from = min(from, gap.From)
 			text += fmt.Sprintf("; it has no events in the %s before", tenths(gap.Len()))
+			if len(f.Logs) > 1 {
+				text += " (" + f.others(log, gap) + ")"
+			}
 			ended = "in that time"
 		}
 		text += ". Watches and sessions that were open ended " + ended + ", and clients list again what they watch."
