@@ -18,22 +18,30 @@ func (d *Decoder) openCSV(t *text) bool {
 	return true
 }
 
-// openQuoted opens a line with a JSON text in it that begins as an object.
+// openQuoted opens a line with JSON texts in it that begin as objects.
 func (d *Decoder) openQuoted(t *text) bool {
-	i := bytes.Index(t.data, []byte(`"{\"`))
-	if i < 0 {
-		return false
+	first := len(d.texts)
+	for at := 0; at < len(t.data); {
+		i := bytes.Index(t.data[at:], []byte(`"{\"`))
+		if i < 0 {
+			break
+		}
+		from := len(d.arena)
+		arena, end := unquote(d.arena, t.data, at+i+1)
+		if end < 0 {
+			break
+		}
+		d.arena = arena
+		in := t.holding(arena[from:], at+i)
+		in.shapes = in.shapes.with(Prefix)
+		d.hold(in)
+		at = end
+		if i = bytes.IndexByte(t.data[at:], '"'); i >= 0 && skipString(t.data, at+i+1) < 0 {
+			d.refuse(Truncated, t) // the next text
+		}
 	}
-	from := len(d.arena)
-	arena, end := unquote(d.arena, t.data, i+1)
-	if end < 0 {
-		return false
-	}
-	d.arena = arena
-	in := t.holding(arena[from:], i)
-	in.shapes = in.shapes.with(Prefix)
-	d.hold(in)
-	return true
+	d.turn(first)
+	return len(d.texts) > first
 }
 
 // firstField returns the first field of a CSV's row if it is a time.

@@ -31,7 +31,7 @@ func values(data []byte, spans []span) (_ []span, closed bool) {
 	for i, s := w.walk(data, 0); ; i, s = w.walk(data, i) {
 		if s == recordEnd {
 			spans = append(spans, span{start: w.start, end: i})
-			if data[w.start] == '{' {
+			if c := data[w.start]; c == '{' || c == '"' && w.start+1 < i && data[w.start+1] == '{' {
 				whole++
 			}
 			continue
@@ -47,6 +47,12 @@ func values(data []byte, spans []span) (_ []span, closed bool) {
 		}
 		return spans, len(w.frames) == 0
 	}
+}
+
+// beginsList reports whether a line begins as a list of texts does, which no
+// prefix in brackets does.
+func beginsList(line []byte) bool {
+	return line[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(line[1:], blanks), []byte{'"'})
 }
 
 // openRunOn opens a record that was cut off and the event that was written
