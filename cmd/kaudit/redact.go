@@ -26,19 +26,57 @@ var shownKeys = map[string]bool{
 // A secret is what may be one, and what takes its place.
 type secret struct {
 	pattern *regexp.Regexp
-	by      string
+	by      func(match []string) string
 }
 
-// secrets are what may be one outside of quotes: words behind a telling name,
-// and long words that look made by a machine.
+// secrets are what may be one outside of double quotes, in the order in which
+// they are left out: what other quotes hold, what follows a telling name, the
+// value of any key, users in addresses, and words that look made by a machine.
 var secrets = sync.OnceValue(func() []secret {
+	by := func(template string) func([]string) string {
+		return func(m []string) string { return strings.ReplaceAll(template, "$1", m[1]) }
+	}
 	return []secret{
-		{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), "$1 …"},
-		{regexp.MustCompile(`(?i)([a-z_-]*(?:token|password|passwd|secret|credential|authorization|api_?key|signature)[a-z_-]*\s*[=:]\s*)[^\s"',;&]+`), "$1…"},
-		{regexp.MustCompile(`\?[^\s"]+`), "?…"},
-		{regexp.MustCompile(`[A-Za-z0-9+/_=.-]{33,}`), "…"},
+		{regexp.MustCompile(`([=:]\s*)'[^']*(?:'|$)`), by("$1…")},
+		{regexp.MustCompile(`(^|[\s(,;\[{<>])'[^']*(?:'|$)`), by("$1'…'")},
+		{regexp.MustCompile("()`[^`]*(?:`|$)"), by("`…`")},
+		{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[^\s"',;]+`), by("$1 …")},
+		{regexp.MustCompile(`(?i)([\w.-]*(?:token|passw|passphrase|pwd|secret|credential|authorization|cookie|private|api_?key|signature)[\w.-]*(?:\s+(?:is|was)\b)?[\s=:]+)[^\s"',;&]+`), by("$1…")},
+		{regexp.MustCompile(`^(\s*(?:-\s+)?[\w.-]+:\s+)[^\s"{\[].*`), by("$1…")}, // a header, a line of YAML
+		{regexp.MustCompile(`([\w.-]+)=([^\s"',;&]+)`), shownValue},
+		{regexp.MustCompile(`(://)[^\s/@]*@`), by("$1…@")},
+		{regexp.MustCompile(`(\w):[^\s"',;/\d][^\s"',;]*`), by("$1:…")},
+		{regexp.MustCompile(`()\?[^\s"]+`), by("?…")},
+		{regexp.MustCompile(`()[A-Za-z0-9+/_=.-]{33,}`), by("…")},
+		{regexp.MustCompile(`([\w+/-]{8,})([=:]…)?`), plainWord},
 	}
 })
+
+// shownValue leaves out the value of key=value, but for those of shownKeys.
+func shownValue(m []string) string {
+	if shownKeys[m[1]] {
+		return m[0]
+	}
+	return m[1] + "=…"
+}
+
+// plainWord leaves out a word of letters and digits, as passwords and names of
+// machines are, but for a key, a time and a version.
+func plainWord(m []string) string {
+	letters, digits := 0, 0
+	for _, c := range m[1] {
+		switch {
+		case unicode.IsDigit(c):
+			digits++
+		case unicode.IsLetter(c):
+			letters++
+		}
+	}
+	if m[2] != "" || letters < 2 || digits == 0 {
+		return m[0]
+	}
+	return "…"
+}
 
 // redact shows what a refused record looks like, without what may be secret: in
 // quotes only what shownKeys allow.
@@ -83,7 +121,7 @@ func isWord(text string) bool {
 
 func unquoted(text string) string {
 	for _, s := range secrets() {
-		text = s.pattern.ReplaceAllString(text, s.by)
+		text = s.pattern.ReplaceAllStringFunc(text, func(match string) string { return s.by(s.pattern.FindStringSubmatch(match)) })
 	}
 	return text
 }
