@@ -22,6 +22,13 @@ func openStream(d *Decoder, t text, at place) bool {
 	return true
 }
 
+// openPairs opens such values without their stream. It reports false where it
+// finds no line, since others have values, too.
+func openPairs(d *Decoder, t text, at place) bool {
+	first := len(d.texts)
+	return openStream(d, t, at) && len(d.texts) > first
+}
+
 // openLabelled opens what logcli prints by default behind the time: the labels
 // in braces, {node="cp1", job="audit"}, and the line.
 func (d *Decoder) openLabelled(t *text) bool {

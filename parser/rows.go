@@ -63,11 +63,12 @@ var rows = [...]row{
 	{shape: AKS, need: "records", in: "records.[]"},
 	{shape: AKS, need: "category properties", in: "properties", label: "properties.pod", stamp: "time", cut: true},
 	{shape: AKS, need: "tables", in: "tables", open: openTables},
+	{shape: AKS, need: "properties", in: "properties.log", cut: true},
 	{shape: AKS, need: "log_s", in: "log_s", label: "pod_s", stamp: "TimeGenerated", cut: true},
 
 	// Amazon CloudWatch Logs: a subscription's batch, filter-log-events and
 	// get-log-events, the console's export, Logs Insights.
-	{shape: CloudWatch, need: "logEvents logStream", in: "logEvents.[]", label: "logStream", cut: true},
+	{shape: CloudWatch, need: "logEvents", in: "logEvents.[]", label: "logStream", cut: true},
 	{shape: CloudWatch, need: "message logStreamName", in: "message", label: "logStreamName", stamp: "timestamp", cut: true},
 	{shape: CloudWatch, need: "message ingestionTime", in: "message", stamp: "timestamp", cut: true},
 	{shape: CloudWatch, need: "@message", in: "@message", label: "@logStream", stamp: "@timestamp", cut: true},
@@ -78,6 +79,8 @@ var rows = [...]row{
 	{shape: Loki, need: "data status", in: "data.result.[]"},
 	{shape: Loki, need: "streams", in: "streams.[]"},
 	{shape: Loki, need: "stream values", in: "values", label: "stream.node stream.node_name stream.nodename stream.instance stream.hostname stream.host stream.pod", open: openStream},
+	{shape: Loki, need: "values", in: "values", open: openPairs},
+	{shape: Loki, need: "data", in: "data.result.[]"},
 	{shape: Loki, need: "line labels", in: "line", label: "labels.node labels.node_name labels.nodename labels.instance labels.hostname labels.host labels.pod", stamp: "timestamp"},
 	{shape: Loki, need: "line timestamp", in: "line", stamp: "timestamp"},
 	{shape: Loki, need: "_entry", in: "_entry"},
@@ -112,7 +115,9 @@ var rows = [...]row{
 	{shape: Filebeat, need: "agent @timestamp", in: "kubernetes.audit event.original message", label: nodes, stamp: times},
 	{shape: ViaQ, need: "log_type @timestamp", in: "structured message", label: nodes, stamp: times},
 	{shape: FluentBit, need: "date log", in: "log_processed log", label: nodes, stamp: times},
+	{shape: GKE, need: "insertId", in: "jsonPayload textPayload", stamp: "timestamp", cut: true},
 	{shape: GKE, need: "logName timestamp", in: "jsonPayload textPayload", stamp: "timestamp", cut: true},
+	{shape: GKE, need: "entries", in: "entries.[]"},
 	{shape: JSONLog, need: "log", in: "log", label: "pod " + nodes, stamp: times, plain: true},
 	{shape: JSONLog, need: "message", in: "message", label: nodes, stamp: times, plain: true},
 	{shape: JSONLog, need: "msg", in: "msg", label: nodes, stamp: times, plain: true},
@@ -126,4 +131,5 @@ var rows = [...]row{
 	{shape: JSONLog, need: "Body", in: "Body", plain: true},
 	{shape: JSONLog, need: "attributes", in: "attributes.attributes attributes.message", label: "attributes.host", stamp: "attributes.timestamp", plain: true},
 	{shape: JSONLog, need: "data", in: "data.[]", plain: true},
+	{shape: JSONLog, need: "result", in: "result.[] result", plain: true},
 }

@@ -229,11 +229,11 @@ func (w *walker) stepText(data []byte, i int) stop {
 
 // isList reports whether a key of a record has a list of records: that of an
 // EventList, of what aws logs filter-log-events prints, of an Event Hub's
-// message, of OpenTelemetry. None of them says of its list what its elements
+// message, of OpenTelemetry, of Google's Cloud Logging. None of them says of its list what its elements
 // don't.
 func isList(key []byte) bool {
 	switch string(key) {
-	case "items", "events", "records", "resourceLogs", "resource_logs":
+	case "items", "events", "records", "resourceLogs", "resource_logs", "entries":
 		return true
 	}
 	return false
