@@ -28,6 +28,9 @@ type documentCutter struct {
 
 	lost loss
 	from int // where what is refused began; -1 if that was counted already
+
+	headed bool // the open record has a line of text above it, at head, that is of it
+	head   int
 }
 
 // A loss says what is sought after the JSON broke off.
@@ -75,15 +78,24 @@ func (d *documentCutter) cut(c *Chunk) {
 		case s == recordEnd && d.passed:
 			d.passed = false
 		case s == recordEnd:
-			d.note(c, w.start, d.at)
+			d.note(c, d.begun(), d.at)
+			d.headed = false
 		default:
 			if w.open && !d.passed && d.at-w.start > d.opts.MaxLine {
-				d.note(c, w.start, d.at)
+				d.note(c, d.begun(), d.at)
 				d.passed = true
 			}
 			return
 		}
 	}
+}
+
+// begun returns where the open record begins.
+func (d *documentCutter) begun() int {
+	if d.headed {
+		return d.head
+	}
+	return d.walker.start
 }
 
 // lose gives up the open record, or the text that is none, and stands where
@@ -96,12 +108,12 @@ func (d *documentCutter) lose(c *Chunk) {
 	case d.passed:
 		d.lost, d.from = ofRecord, -1
 	case d.at-w.start > d.opts.MaxLine:
-		d.note(c, w.start, d.at)
+		d.note(c, d.begun(), d.at)
 		d.lost, d.from = ofRecord, -1
 	default:
-		d.lost, d.from, d.at = ofRecord, w.start, w.start
+		d.lost, d.from, d.at = ofRecord, d.begun(), w.start
 	}
-	d.passed = false
+	d.passed, d.headed = false, false
 	w.reset()
 }
 
@@ -127,7 +139,14 @@ func (d *documentCutter) find(c *Chunk) bool {
 				continue
 			}
 		}
-		if d.from >= 0 {
+		if d.lost == ofText && d.from >= 0 {
+			if d.at+1 == len(c.Data) && d.err == nil {
+				return false // what stands below is not known yet
+			}
+			d.headed = d.at+1 < len(c.Data) && c.Data[d.at+1] == '{' && isHead(c.Data[d.from:d.at])
+			d.head = d.from
+		}
+		if d.from >= 0 && !d.headed {
 			d.note(c, d.from, d.at)
 		}
 		d.at++
@@ -151,11 +170,11 @@ func (d *documentCutter) finish(c *Chunk) error {
 	case d.lost != none && d.from >= 0:
 		d.note(c, d.from, end)
 	case d.lost == none && w.open && !d.passed:
-		d.note(c, w.start, end)
+		d.note(c, d.begun(), end)
 	case d.lost == none && len(w.frames) > 0:
 		d.noteUnclosed(c, end)
 	}
-	d.lost, d.at = none, end
+	d.lost, d.at, d.headed = none, end, false
 	d.walker.reset()
 	if end == 0 && !d.midLine && len(c.unclosed) == 0 {
 		return d.err
@@ -174,7 +193,7 @@ func (d *documentCutter) kept() int {
 	case d.lost != none && d.from >= 0:
 		return d.from
 	case d.lost == none && d.walker.open && !d.passed:
-		return d.walker.start
+		return d.begun()
 	}
 	return d.at
 }
@@ -193,6 +212,7 @@ func (d *documentCutter) handOver(c *Chunk, end int) {
 	if d.from >= 0 {
 		d.from -= end
 	}
+	d.head -= end
 	c.buf, c.Data = c.Data, c.Data[:end]
 }
 

@@ -108,7 +108,7 @@ func peelPodPrefix(line []byte) (p peeled, ok bool) {
 // to line. Or a line of the API server's own log behind such words.
 func peelAny(line []byte) (p peeled, ok bool) {
 	end := bytes.IndexByte(line, '{')
-	if end <= 0 || !bytes.Contains(line[end:], []byte(`"auditID"`)) {
+	if end <= 0 || line[end-1] != '\n' && !bytes.Contains(line[end:], []byte(`"auditID"`)) {
 		if end = klogBehind(line); end < 0 {
 			return p, false
 		}

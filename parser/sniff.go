@@ -72,7 +72,7 @@ func isDocument(head []byte) (document, known bool) {
 		return false, false
 	}
 	if head[0] != '{' && head[0] != '[' {
-		return false, true
+		return isHeaded(head)
 	}
 	var w walker
 	i, s := w.walk(head, 0)
@@ -90,6 +90,33 @@ func isDocument(head []byte) (document, known bool) {
 	}
 	return w.lists || second < len(head), item || second < len(head)
 }
+
+// isHeaded reports whether a part has objects over several lines below lines
+// with their time and stream, as aws logs tail --format json prints them, and
+// whether that is known yet.
+func isHeaded(head []byte) (headed, known bool) {
+	line, rest, whole := bytes.Cut(head, []byte("\n"))
+	if !isHead(line) {
+		return false, whole || len(line) > maxHead
+	}
+	brace, _, whole := bytes.Cut(rest, []byte("\n"))
+	brace = bytes.TrimRight(brace, blanks)
+	return whole && string(brace) == "{", whole || len(brace) > 0 && brace[0] != '{'
+}
+
+// isHead reports whether a line is a time and the name of a stream, which is
+// none longer than maxHead.
+func isHead(line []byte) bool {
+	n := stampEnd(line)
+	if n == 0 || n == len(line) || line[n] != ' ' || len(line) > maxHead {
+		return false
+	}
+	stream := bytes.Trim(line[n:], blanks)
+	return len(stream) > 0 && bytes.IndexByte(stream, ' ') < 0 && bytes.IndexByte(stream, '{') < 0
+}
+
+// maxHead is longer than a time and a stream: CloudWatch takes 512 characters.
+const maxHead = 600
 
 // isBinary reports whether head is of no text: compiled, packed or drawn.
 // Leading NULs don't count; a log may begin with them, and have others behind
