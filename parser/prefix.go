@@ -18,6 +18,7 @@ type prefix struct {
 // A peeled is what a prefix says of the text behind it.
 type peeled struct {
 	text   int    // where the text begins
+	end    int    // where it ends; 0 for the end of the line
 	label  []byte // nil if the prefix names none
 	stamp  []byte
 	output output
@@ -29,6 +30,7 @@ type peeled struct {
 var prefixes = [...]prefix{
 	{CRI, peelCRI},
 	{FluentdText, peelFluentd},
+	{CloudWatch, peelEvents},
 	{Timestamps, peelTimestamp},
 	{PodPrefix, peelPodPrefix},
 	{Journald, peelJournald},
@@ -61,7 +63,10 @@ func (d *Decoder) openPrefix(t *text) bool {
 
 // peel keeps the text behind a prefix.
 func (d *Decoder) peel(t *text, shape Shape, p peeled) {
-	in := t.inside(p.text, len(t.data))
+	if p.end == 0 {
+		p.end = len(t.data)
+	}
+	in := t.inside(p.text, p.end)
 	in.shapes = in.shapes.with(shape)
 	if p.label != nil {
 		in.label = p.label
@@ -78,10 +83,10 @@ func (d *Decoder) peel(t *text, shape Shape, p peeled) {
 }
 
 // peelTimestamp: kubectl logs --timestamps, exports of CloudWatch to S3, aws
-// logs tail, journalctl -o short-iso.
+// logs tail, journalctl -o short-iso, Grafana's download of text.
 func peelTimestamp(line []byte) (p peeled, ok bool) {
 	n := stampEnd(line)
-	if n == 0 || n >= len(line) || line[n] != ' ' || serverlog.IsAuditLine(line[n+1:]) {
+	if n == 0 || n >= len(line) || line[n] != ' ' && line[n] != '\t' || serverlog.IsAuditLine(line[n+1:]) {
 		return p, false // or it is the time of a legacy audit event
 	}
 	return peeled{text: n + 1, stamp: line[:n]}, true
@@ -105,38 +110,62 @@ func peelPodPrefix(line []byte) (p peeled, ok bool) {
 // peelAny: an event behind any words, such as a node (oc adm node-logs), a pod
 // and a container (stern), a log group and a stream (awslogs), a file (grep).
 // The words are the label, but for times and counters, which differ from line
-// to line. Or a line of the API server's own log behind such words.
+// to line. Or a line of the API server's own log behind such words, or an
+// event in the text form.
 func peelAny(line []byte) (p peeled, ok bool) {
 	end := bytes.IndexByte(line, '{')
 	if end <= 0 || line[end-1] != '\n' && !bytes.Contains(line[end:], []byte(`"auditID"`)) {
-		if end = klogBehind(line); end < 0 {
+		if end = ownTextBehind(line); end <= 0 {
 			return p, false
 		}
 	}
-	label, word := wordsOf(line[:end])
-	return peeled{text: end, label: label}, word
+	label, stamp, word := wordsOf(line[:end])
+	return peeled{text: end, label: label, stamp: stamp}, word
 }
 
-// klogBehind returns where a line of klog begins behind a few words, or -1.
-func klogBehind(line []byte) int {
+// ownTextBehind returns where a line of klog, or an event in the text form,
+// begins behind a few words, or -1.
+func ownTextBehind(line []byte) int {
 	i := 0
-	for range 4 {
-		space := bytes.IndexByte(line[i:], ' ')
+	for range 6 {
+		space := bytes.IndexAny(line[i:], " \t")
 		if space < 0 {
-			return -1
+			break
 		}
 		if i += space + 1; isKlog(line[i:]) {
 			return i
+		}
+		if serverlog.IsAuditLine(line[i:]) {
+			return stampBefore(line[:i])
 		}
 	}
 	return -1
 }
 
+// stampBefore returns where the time begins that a text ends with, before a
+// blank, or the end of the text.
+func stampBefore(text []byte) int {
+	end := len(text) - 1
+	word := bytes.LastIndexAny(text[:end], " \t") + 1
+	for i := word; i < end; {
+		if stampEnd(text[i:end]) == end-i {
+			return i
+		}
+		colon := bytes.IndexByte(text[i:end], ':') // behind the name of a file
+		if colon < 0 {
+			break
+		}
+		i += colon + 1
+	}
+	return len(text)
+}
+
 // wordsOf returns the words of a prefix from the first to the last that is a
-// name: has a letter and is no time. The prefix must end as one does.
-func wordsOf(prefix []byte) (words []byte, ok bool) {
+// name: has a letter and is no time, and none stands between them; and the last
+// that is a time. The prefix must end as one does.
+func wordsOf(prefix []byte) (words, stamp []byte, ok bool) {
 	if n := len(prefix); n == 0 || !isWordEnd(prefix[n-1]) && prefix[n-1] != ':' && prefix[n-1] != ',' {
-		return nil, false
+		return nil, nil, false
 	}
 	from, to := -1, 0
 	for i := 0; i < len(prefix); {
@@ -148,7 +177,9 @@ func wordsOf(prefix []byte) (words []byte, ok bool) {
 		for i < len(prefix) && !isWordEnd(prefix[i]) {
 			i++
 		}
-		if n := nameEnd(prefix[start:i]); n > 0 {
+		if stampEnd(prefix[start:i]) == i-start {
+			stamp = prefix[start:i]
+		} else if n := nameEnd(prefix[start:i]); n > 0 && (to == 0 || stamp == nil) {
 			if from < 0 {
 				from = start
 			}
@@ -156,9 +187,9 @@ func wordsOf(prefix []byte) (words []byte, ok bool) {
 		}
 	}
 	if from < 0 {
-		return nil, true
+		return nil, stamp, true
 	}
-	return prefix[from:to], true
+	return prefix[from:to], stamp, true
 }
 
 func isWordEnd(c byte) bool { return c <= ' ' }

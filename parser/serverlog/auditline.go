@@ -49,7 +49,7 @@ const maxStamp = 40
 func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 	e.Reset()
 	var method, last []byte
-	staged := false
+	staged, empty := false, false
 	for {
 		key, value, rest, ok := nextPair(pairs)
 		if !ok {
@@ -75,12 +75,12 @@ func (r *Reader) audit(pairs []byte, at audit.Time, e *audit.Event) Kind {
 		default:
 			r.who(string(key), value, e)
 		}
-		last, pairs = key, rest
+		last, empty, pairs = key, len(value) == 0, rest
 	}
 	switch {
 	case len(e.AuditID) == 0 && len(last) > 0:
 		return Unknown
-	case string(last) != "response" && (staged || string(last) != "uri"):
+	case string(last) != "response" && (staged || string(last) != "uri"), empty:
 		return Torn
 	}
 	e.At, e.Coarse = at, true
