@@ -16,6 +16,7 @@ type csvHead struct {
 	offset int64    // of the line
 	names  []string // of the columns, empty for those that tell nothing of an event
 	comma  byte     // what separates fields
+	line   *csvLine // nil if the event is spread over columns
 }
 
 // commas are what separates fields: a spreadsheet takes a semicolon where commas
@@ -62,7 +63,13 @@ func (h *csvHeads) note(c *Chunk) {
 // csvHeadOf returns what a line names, or nil if it names no columns of events.
 func csvHeadOf(line []byte) *csvHead {
 	line, _ = trimBlanks(bytes.TrimSuffix(line, []byte("\n")))
-	if bytes.IndexByte(line, '{') >= 0 || !bytes.Contains(line, []byte("AuditId")) && !bytes.Contains(line, []byte("auditID")) {
+	if bytes.IndexByte(line, '{') >= 0 || len(line) > maxCSVHead {
+		return nil
+	}
+	if head := csvLineHeadOf(line); head != nil {
+		return head
+	}
+	if !bytes.Contains(line, []byte("AuditId")) && !bytes.Contains(line, []byte("auditID")) {
 		return nil
 	}
 	for _, comma := range []byte(commas) {
@@ -78,6 +85,10 @@ func csvHeadOf(line []byte) *csvHead {
 	}
 	return nil
 }
+
+// maxCSVHead is how long a line is that names columns: none of those has a
+// hundred.
+const maxCSVHead = 8 << 10
 
 func (h *csvHead) has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(h.names, name) })
@@ -144,6 +155,9 @@ func (d *Decoder) openColumns(t *text) bool {
 	head := d.head()
 	if head == nil {
 		return false
+	}
+	if head.line != nil && head.offset < d.recordStart {
+		return d.openLineRow(t, head)
 	}
 	from, open := len(d.arena), byte('{')
 	for n, i := 0, 0; i >= 0 && n < len(head.names) && head.offset < d.recordStart; n++ {

@@ -1,5 +1,7 @@
 package parser
 
+import "slices"
+
 // openStream opens the values of a stream of Loki's: [time, line] each.
 func openStream(d *Decoder, t text, at place) bool {
 	if t.data[at.start] != '[' {
@@ -73,11 +75,7 @@ func labelPair(b []byte, i int) (name, value []byte, after int) {
 	return name, value, end
 }
 
-// isPlace reports whether a label names the node or pod that a line is from.
-func isPlace(label []byte) bool {
-	switch string(label) {
-	case "node", "node_name", "nodename", "instance", "hostname", "host", "pod":
-		return true
-	}
-	return false
-}
+// placeLabels are the labels that name the node or pod that a line is from.
+var placeLabels = []string{"node", "node_name", "nodename", "instance", "hostname", "host", "pod"}
+
+func isPlace(label []byte) bool { return slices.Contains(placeLabels, string(label)) }

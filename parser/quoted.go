@@ -3,9 +3,25 @@ package parser
 import "bytes"
 
 // openCSV opens a row of a CSV that has an event in a field, where quotes are
-// doubled.
+// doubled: the first of its objects that speaks of audit, or the first.
 func (d *Decoder) openCSV(t *text) bool {
-	i := bytes.Index(t.data, []byte(`"{""`))
+	i := -1
+	for at := 0; ; {
+		next := bytes.Index(t.data[at:], []byte(`"{""`))
+		if next < 0 {
+			break
+		}
+		next += at
+		from := len(d.arena)
+		d.arena, at = undouble(d.arena, t.data, next+1)
+		audit := bytes.Contains(d.arena[from:], []byte(`"auditID"`))
+		if d.arena = d.arena[:from]; audit || i < 0 {
+			i = next
+		}
+		if audit {
+			break
+		}
+	}
 	if i < 0 {
 		return false
 	}

@@ -82,7 +82,7 @@ var rows = [...]row{
 	{shape: Loki, need: "values", in: "values", open: openPairs},
 	{shape: Loki, need: "data", in: "data.result.[]"},
 	{shape: Loki, need: "line labels", in: "line", label: "labels.node labels.node_name labels.nodename labels.instance labels.hostname labels.host labels.pod", stamp: "timestamp"},
-	{shape: Loki, need: "line timestamp", in: "line", stamp: "timestamp"},
+	{shape: Loki, need: "line timestamp", in: "line", label: "fields.node fields.node_name fields.nodename fields.instance fields.hostname fields.host fields.pod", stamp: "timestamp"},
 	{shape: Loki, need: "_entry", in: "_entry"},
 
 	// Elasticsearch and OpenSearch: an answer, a dump's line.

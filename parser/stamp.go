@@ -19,8 +19,13 @@ var stampLayouts = []string{
 	"2006-01-02 15:04:05.999999999Z0700",
 	"2006-01-02 15:04:05.999999999",
 	"2006-01-02T15:04:05.999999999",
+	namedZone,
 	"1/2/2006, 3:04:05.999 PM",
 }
+
+// namedZone is how Splunk writes a time. The name of a zone tells its distance
+// from UTC only if that is none.
+const namedZone = "2006-01-02 15:04:05.999999999 MST"
 
 // parseStamp reads a time in any form that a carrier writes. A time without a
 // zone is UTC, in which API servers log.
@@ -33,7 +38,7 @@ func parseStamp(b []byte) audit.Time {
 		return audit.TimeOf(t)
 	}
 	for _, layout := range stampLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, text); err == nil && (layout != namedZone || t.Location() == time.UTC) {
 			return audit.TimeOf(t)
 		}
 	}
