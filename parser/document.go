@@ -26,6 +26,8 @@ type documentCutter struct {
 	midLine bool  // the chunk before ended inside a line
 	passed  bool  // the open record is too long: it was counted, and is dropped
 
+	pending []span // records that the chunk before left to the next one
+
 	lost loss
 	from int // where what is refused began; -1 if that was counted already
 
@@ -48,6 +50,7 @@ func (d *documentCutter) next(c *Chunk) error {
 	c.grow(len(d.rest)+d.opts.ChunkSize, 0)
 	c.Data = append(c.buf[:0], d.rest...)
 	d.rest, d.lines, d.counted = d.rest[:0], 0, 0
+	c.spans, d.pending = append(c.spans, d.pending...), d.pending[:0]
 	for {
 		if d.err == nil {
 			c.Data, d.err = fill(d.r, c.Data, d.opts.ChunkSize)
@@ -56,7 +59,7 @@ func (d *documentCutter) next(c *Chunk) error {
 		if d.err != nil {
 			return d.finish(c)
 		}
-		if end := d.kept(); end > 0 {
+		if end := d.wholeTraces(c, d.kept()); end > 0 {
 			d.handOver(c, end)
 			return nil
 		}
@@ -198,10 +201,40 @@ func (d *documentCutter) kept() int {
 	return d.at
 }
 
+// wholeTraces returns up to where the data before end may be handed out without
+// cutting what stands within traceWindow behind the record of a panic: end
+// itself, or where that begins. Its records from there on are left to the next
+// chunk.
+func (d *documentCutter) wholeTraces(c *Chunk, end int) int {
+	i := len(c.spans)
+	for i > 0 && end-c.spans[i-1].start < traceWindow {
+		i--
+	}
+	for ; i < len(c.spans); i++ {
+		s := c.spans[i]
+		if !beginsTrace(c.Data[s.start:s.end]) {
+			continue
+		}
+		if s.start > 0 {
+			d.pending = append(d.pending, c.spans[i:]...)
+			c.spans = c.spans[:i]
+		}
+		return s.start
+	}
+	return end
+}
+
 // handOver makes c a chunk of the data before end.
 func (d *documentCutter) handOver(c *Chunk, end int) {
 	d.count(c, end)
 	c.lines, c.bytes = d.lines, int64(end)
+	for i := range d.pending {
+		s := &d.pending[i]
+		if i == 0 {
+			c.lines = int64(s.line)
+		}
+		s.start, s.end, s.line = s.start-end, s.end-end, s.line-int(c.lines)
+	}
 	d.rest = append(d.rest, c.Data[end:]...)
 	if end > 0 {
 		d.midLine = c.Data[end-1] != '\n'

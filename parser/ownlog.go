@@ -30,6 +30,7 @@ type ownReader struct {
 	trace   serverlog.Trace
 	label   []byte
 	from    int64 // where its line begins
+	at      int64 // where it begins in that
 	written audit.Time
 }
 
@@ -37,6 +38,9 @@ type ownReader struct {
 func (d *Decoder) readLine(t *text) verdict {
 	if d.own.open && d.follows(t) {
 		return ownLine
+	}
+	if line, stack, ok := bytes.Cut(t.data, []byte("\n")); ok && beginsTrace(line) {
+		return d.readTrace(t, line, stack)
 	}
 	kind := serverlog.Unknown
 	if serverlog.Likely(t.data) {
@@ -76,28 +80,42 @@ func (d *Decoder) readLine(t *text) verdict {
 	return decoded
 }
 
+// readTrace takes a text that holds the line of a panic and its stack.
+func (d *Decoder) readTrace(t *text, line, stack []byte) verdict {
+	in := *t
+	in.data = bytes.TrimRight(line, blanks)
+	v := d.readLine(&in)
+	if v != held {
+		return v
+	}
+	for line := range bytes.Lines(stack[:min(len(stack), traceWindow)]) {
+		if !d.own.trace.Add(line) {
+			break
+		}
+	}
+	d.endTrace()
+	return held
+}
+
 func hasTrace(e *audit.Event) bool { return e.Reason == audit.LinePanic || e.Reason == audit.LineCrash }
 
 // beginTrace keeps the event until its stack was read.
 func (d *Decoder) beginTrace(t *text) {
 	d.endTrace()
 	own := &d.own
-	own.open, own.panic, own.trace, own.from = true, *d.event, serverlog.Trace{}, d.recordStart
+	own.open, own.panic, own.trace, own.from, own.at = true, *d.event, serverlog.Trace{}, d.recordStart, t.offset
 	own.label = append(own.label[:0], t.label...)
 	for _, view := range []*audit.View{&own.panic.Message, &own.panic.AuditID, &own.panic.URI, &own.panic.Name, &own.panic.Raw} {
 		*view = bytes.Clone(*view)
 	}
 	own.panic.Groups, own.panic.SourceIPs, own.panic.Annotations = nil, nil, nil
-	if d.chunk.document {
-		d.endTrace() // its records are cut anywhere
-	}
 }
 
 // follows reports whether a text belongs to the stack that is being read. One
 // that ends it does not.
 func (d *Decoder) follows(t *text) bool {
 	own := &d.own
-	if d.recordEnd-own.from > traceWindow {
+	if !d.inWindow(t) {
 		d.endTrace()
 		return false
 	}
@@ -109,6 +127,37 @@ func (d *Decoder) follows(t *text) bool {
 	}
 	d.endTrace()
 	return false
+}
+
+// inWindow reports whether a text stands within traceWindow behind the line of
+// the panic that is open. An answer in one record is whole, however long.
+func (d *Decoder) inWindow(t *text) bool {
+	if d.recordStart == d.own.from {
+		return t.offset-d.own.at <= traceWindow
+	}
+	return d.recordEnd-d.own.from <= traceWindow
+}
+
+// peelSame: the rest of a stack stands behind the same words as the panic's
+// line, which are known from that alone.
+func (d *Decoder) peelSame(t *text) (p peeled, ok bool) {
+	label := d.own.label
+	if !d.own.open || len(label) == 0 || !d.inWindow(t) {
+		return p, false
+	}
+	line := t.data
+	if n := stampEnd(line); n > 0 && n < len(line) && isWordEnd(line[n]) {
+		p.stamp, line = line[:n], line[n+1:]
+	}
+	if line, ok = bytes.CutPrefix(line, label); !ok || len(line) < 2 || !isWordEnd(line[0]) && line[0] != ':' {
+		return p, false
+	}
+	line = bytes.TrimLeft(line, ": ")
+	if n := stampEnd(line); n > 0 && n < len(line) && isWordEnd(line[n]) {
+		p.stamp, line = line[:n], line[n+1:]
+	}
+	p.label, p.text = label, len(t.data)-len(line)
+	return p, len(line) > 0
 }
 
 // endTrace makes the event of a panic ready.

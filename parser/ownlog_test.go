@@ -62,30 +62,60 @@ func TestOwnLogsAreReadInWhateverCarriesThem(t *testing.T) {
 x%[1]s 2 2021-01-05T09:30:00Z [] panicked: get shop/pods/web-0
 x%[1]s 2 2021-01-05T09:30:00Z ["example.com/shop.(*Store).Get (store.go:107)" "net/http.HandlerFunc.ServeHTTP (server.go:2286)"] panic: out of cheese
 `
-	for _, c := range []struct {
-		name, label string
-		line        func(string) string
-	}{
-		{"CRI", "", func(s string) string { return year + " stderr F " + s }},
-		{"docker", "", func(s string) string {
-			raw, err := json.Marshal(map[string]string{"log": s, "stream": "stderr", "time": year})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(raw) + "\n"
-		}},
-		{"kubectl logs --timestamps", "", func(s string) string { return year + " " + s }},
-		{"kubectl logs --timestamps --prefix", "#kube-apiserver-cp1", func(s string) string { return "[pod/kube-apiserver-cp1/kube-apiserver] " + year + " " + s }},
-	} {
-		var text strings.Builder
-		for line := range strings.Lines(httplog + panicked) {
-			text.WriteString(c.line(line))
+	message := func(s string) string {
+		raw, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return string(raw)
+	}
+	for _, c := range []struct {
+		name, label   string
+		line          func(string) string
+		before, after string
+	}{
+		{name: "CRI", line: func(s string) string { return year + " stderr F " + s }},
+		{name: "docker", line: func(s string) string {
+			return `{"log":` + message(s) + `,"stream":"stderr","time":"` + year + "\"}\n"
+		}},
+		{name: "kubectl logs --timestamps", line: func(s string) string { return year + " " + s }},
+		{name: "kubectl logs --timestamps --prefix", label: "#kube-apiserver-cp1", line: func(s string) string {
+			return "[pod/kube-apiserver-cp1/kube-apiserver] " + year + " " + s
+		}},
+		{name: "stern -t", label: "#kube-apiserver-cp1 kube-apiserver", line: func(s string) string {
+			return "kube-apiserver-cp1 kube-apiserver " + year + " " + s
+		}},
+		{name: "aws logs tail", label: "#kube-apiserver-0123", line: func(s string) string { return year + " kube-apiserver-0123 " + s }},
+		{name: "filter-log-events", label: "#p", before: "{\n  \"events\": [\n", after: "  {}\n  ]\n}\n", line: func(s string) string {
+			return "    {\n      \"logStreamName\": \"p\",\n      \"timestamp\": 1609839000300,\n      \"message\": " + message(s) + "\n    },\n"
+		}},
+		{name: "an answer of Loki", label: "#cp1", before: `{"data":{"result":[{"stream":{"node":"cp1"},"values":[`, after: "[]]}]}}\n", line: func(s string) string {
+			return `["1609839000300000000",` + message(s) + "],"
+		}},
+	} {
+		text := c.before
+		for line := range strings.Lines(httplog + panicked) {
+			text += c.line(line)
+		}
+		text += c.after
 		for _, size := range []int{1, 100, 1 << 20} {
-			if diff := cmp.Diff(fmt.Sprintf(want, c.label), ownEvents(t, text.String(), size)); diff != "" {
+			if diff := cmp.Diff(fmt.Sprintf(want, c.label), ownEvents(t, text, size)); diff != "" {
 				t.Errorf("%s, in chunks of %d (-want +got)\n%s", c.name, size, diff)
 			}
 		}
+	}
+}
+
+// TestAStackOfOneMessageIsRead: shippers join the lines of a stack.
+func TestAStackOfOneMessageIsRead(t *testing.T) {
+	raw, err := json.Marshal("E0105 11:00:30.000000       1 runtime.go:78] Observed a panic: \"boom\" (boom)\ngoroutine 12 [running]:\n" +
+		"panic(0x1, 0x2)\n\t/usr/local/go/src/runtime/panic.go:679 +0x1b2\nmain.Foo(...)\n\t/go/src/pod.go:1 +0x1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "x#cp1 2 2024-01-05T09:00:30Z [\"main.Foo (pod.go:1)\"] panic: boom\n"
+	if got := ownEvents(t, `{"message":`+string(raw)+`,"host":"cp1","time":"2024-01-05T09:00:30.1Z"}`, 100); got != want {
+		t.Errorf("got  %swant %s", got, want)
 	}
 }
 

@@ -51,6 +51,10 @@ func (d *Decoder) openPrefix(t *text) bool {
 			return true
 		}
 	}
+	if p, ok := d.peelSame(t); ok {
+		d.peel(t, Prefix, p)
+		return true
+	}
 	if d.openCSV(t) {
 		return true
 	}
