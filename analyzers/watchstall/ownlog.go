@@ -2,6 +2,8 @@ package watchstall
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
@@ -12,6 +14,7 @@ import (
 // they were.
 func forced(p *analysis.Pass) []analysis.Finding {
 	lines, _ := p.Facts.OwnLines(audit.LineForcedClose)
+	lines = once(lines)
 	var order []analysis.Subject
 	of := map[analysis.Subject][]audit.Ref{}
 	for _, line := range lines {
@@ -42,4 +45,35 @@ func forced(p *analysis.Pass) []analysis.Finding {
 		findings = append(findings, f)
 	}
 	return findings
+}
+
+// doubled is how far apart the two lines of one closing may be: microseconds
+// are seen, of a server under load.
+const doubled = 100 * time.Millisecond
+
+// once drops the first line of a watch whose closing was logged twice: until
+// kubernetes pull request 120124 also as "graceful = false", by what the first
+// line had called.
+func once(lines []analysis.OwnLine) []analysis.OwnLine {
+	type watch struct{ log, group, resource string }
+	single := map[watch][]int{} // those that had no second line yet
+	double := map[int]bool{}
+	for i, line := range lines {
+		w := watch{line.Log, line.Group, line.Resource}
+		if !strings.Contains(line.Value, "graceful = ") {
+			single[w] = append(single[w], i)
+			continue
+		}
+		if n := len(single[w]); n > 0 && line.Ref.Time.Sub(lines[single[w][n-1]].Ref.Time) <= doubled {
+			double[single[w][n-1]] = true
+			single[w] = single[w][:n-1]
+		}
+	}
+	var kept []analysis.OwnLine
+	for i, line := range lines {
+		if !double[i] {
+			kept = append(kept, line)
+		}
+	}
+	return kept
 }

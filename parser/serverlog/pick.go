@@ -80,16 +80,48 @@ func (r *Reader) whichRequest(rest []byte, e *audit.Event) bool {
 }
 
 // watched takes the resource of a watch that was closed: "Forcing
-// pods.example.com watcher close". Before 1.21 the line named the type of the
+// pods.example.com watcher close". In 1.21 the line names its Go type, and the
+// resource in the key, "Forcing *discovery.EndpointSlice watcher close due to
+// unresponsiveness: key: "/endpointslices/shop"". Before, it named the type of the
 // event that could not be sent, and is taken without a resource.
 func (r *Reader) watched(rest []byte, e *audit.Event) bool {
-	what, _, _ := bytes.Cut(rest, []byte(" "))
+	what, behind, _ := bytes.Cut(rest, []byte(" "))
 	if string(what) == "watcher" {
 		return true
 	}
+	e.Verb = audit.VerbWatch
 	resource, group, _ := bytes.Cut(what, []byte("."))
-	e.Resource, e.Group, e.Verb = r.Syms.Bytes(resource), r.Syms.Bytes(group), audit.VerbWatch
+	if goType, ok := bytes.CutPrefix(what, []byte("*")); ok {
+		pkg, _, _ := bytes.Cut(goType, []byte("."))
+		resource, group = keyed(behind), []byte(groupOf[string(pkg)])
+		if first, second, ok := bytes.Cut(resource, []byte("/")); ok {
+			resource, group = second, first
+		}
+	}
+	e.Resource, e.Group = r.Syms.Bytes(resource), r.Syms.Bytes(group)
 	return true
+}
+
+// keyed returns the resource of a key of the watch cache: "/pods/shop", or of a
+// custom one with its group, "/example.com/widgets/shop".
+func keyed(text []byte) []byte {
+	_, key, _ := bytes.Cut(text, []byte(`key: "/`))
+	key, _, _ = bytes.Cut(key, []byte(`"`))
+	parts := bytes.SplitN(key, []byte("/"), 3)
+	if len(parts) > 1 && bytes.IndexByte(parts[0], '.') > 0 {
+		return key[:len(parts[0])+1+len(parts[1])]
+	}
+	return parts[0]
+}
+
+// groupOf are the API groups of Kubernetes' internal types, by their package.
+// The core group's, which is core, has no name.
+var groupOf = map[string]string{
+	"admissionregistration": "admissionregistration.k8s.io", "apps": "apps", "autoscaling": "autoscaling", "batch": "batch",
+	"apiextensions": "apiextensions.k8s.io", "apiregistration": "apiregistration.k8s.io", "certificates": "certificates.k8s.io",
+	"coordination": "coordination.k8s.io", "discovery": "discovery.k8s.io", "flowcontrol": "flowcontrol.apiserver.k8s.io",
+	"networking": "networking.k8s.io", "node": "node.k8s.io", "policy": "policy", "rbac": "rbac.authorization.k8s.io",
+	"scheduling": "scheduling.k8s.io", "storage": "storage.k8s.io",
 }
 
 // reflected takes the type that a reflector watched: "watch of *v1.Pod", or
