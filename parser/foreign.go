@@ -11,6 +11,22 @@ func refuseOther(d *Decoder, t text, _ place) bool {
 	return true
 }
 
+// refuseRancher refuses what Rancher up to 2.8 wrote: keys of an audit event,
+// but a user with a name and a group, as no user of Kubernetes has.
+func refuseRancher(d *Decoder, t text, user place) bool {
+	if t.data[user.start] != '{' {
+		return false
+	}
+	if _, ok := member(t.data, user.start, "username"); ok {
+		return false
+	}
+	if _, ok := member(t.data, user.start, "name"); !ok {
+		return false
+	}
+	d.refuse(Foreign, &t)
+	return true
+}
+
 // refuseReview refuses what kube-audit-rest writes: AdmissionReviews, the
 // requests that changed something and passed admission, without an answer.
 func refuseReview(d *Decoder, t text, at place) bool {

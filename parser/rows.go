@@ -43,6 +43,7 @@ var rows = [...]row{
 	// What audits something else.
 	{shape: KubeAuditREST, need: "apiVersion request", in: "apiVersion", open: refuseReview},
 	{shape: RancherAudit, need: "auditID remoteAddr requestTimestamp", in: "remoteAddr", open: refuseOther},
+	{shape: RancherAudit, need: "auditID requestURI user stage", in: "user", own: true, open: refuseRancher},
 
 	// What tells an event in other words: rows of Alibaba Cloud's Log Service and
 	// of Azure's AKSAudit, entries of Google's Cloud Logging.
