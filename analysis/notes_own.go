@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis/tally"
 )
 
 // ownNotes say what the own logs of API servers were used for, and what they
 // can't tell.
 func (f *Facts) ownNotes() []Note {
 	var notes []Note
+	idle := map[string]*idleLogs{} // by why
 	for _, log := range f.ownLogs() {
 		own := f.Own.Requests[log]
 		note := Note{Kind: "httplog", From: own.Span.First, To: own.Span.Last}
@@ -17,18 +21,61 @@ func (f *Facts) ownNotes() []Note {
 		case slices.Contains(f.Own.StoodIn, log):
 			note.Text = fmt.Sprintf("%s has no audit events. Its %d requests are from the API server's own log (httplog), which writes a line when a request ends: it names no user, and has no bodies, no annotations and no requests that never ended.",
 				log, own.N)
-		case f.Logs[log] == nil && f.Own.copied(log) != "":
-			note.Text = fmt.Sprintf("%s is an API server's own log. Its %d requests (httplog) are not counted, since %s holds the same lines.",
-				log, own.N, f.Own.copied(log))
 		case f.Logs[log] == nil:
-			note.Text = fmt.Sprintf("%s is an API server's own log. Its %d requests (httplog) are not counted, since %s tells of the same ones, or of the same time.",
-				log, own.N, f.toldBy(log))
+			why := f.toldBy(log) + " tells of the same ones, or of the same time"
+			if copied := f.Own.copied(log); copied != "" {
+				why = copied + " holds the same lines"
+			}
+			if idle[why] == nil {
+				idle[why] = &idleLogs{}
+			}
+			idle[why].add(log, own.N, own.Span)
+			continue
 		default:
 			continue // in one log with the audit events of the same requests
 		}
 		notes = append(notes, note)
 	}
+	for _, why := range slices.Sorted(maps.Keys(idle)) {
+		notes = append(notes, idle[why].note(why))
+	}
 	return append(notes, f.guessNotes()...)
+}
+
+// idleLogs are own logs whose requests are not counted, for one reason.
+type idleLogs struct {
+	names    []string
+	requests int64
+	span     tally.Span
+}
+
+func (l *idleLogs) add(log string, requests int64, span tally.Span) {
+	l.names = append(l.names, log)
+	l.requests += requests
+	l.span.Merge(span)
+}
+
+func (l *idleLogs) note(why string) Note {
+	note := Note{Kind: "httplog", From: l.span.First, To: l.span.Last}
+	told := fmt.Sprintf("%s is an API server's own log. Its %d requests", l.names[0], l.requests)
+	if n := len(l.names); n > 1 {
+		told = fmt.Sprintf("%d inputs are API servers' own logs: %s. Their %d requests together", n, Named(l.names), l.requests)
+	}
+	note.Text = fmt.Sprintf("%s (httplog) are not counted, since %s.", told, why)
+	return note
+}
+
+// Named writes names as a sentence does: a few, and how many there are more.
+func Named(names []string) string {
+	const most = 3
+	switch more := len(names) - most; {
+	case more > 1:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	case len(names) < 2:
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // guessNotes name the logs whose times are a guess that nothing confirms.

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,10 @@ func TestNotesSayWhatAnOwnLogWasUsedFor(t *testing.T) {
 		{"it does not", append(told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 40), own...), "httplog: err.log is an API server's own log. Its 30 requests (httplog) are not counted, since audit.log"},
 		{"it is a copy", append(told(audit.OriginHTTPLog, "err.log", "", noon, 40), told(audit.OriginHTTPLog, "copy.log", "", noon, 30)...), "httplog: copy.log is an API server's own log. Its 30 requests (httplog) are not counted, since err.log holds the same lines."},
 		{"it is a copy, with audit IDs", append(told(audit.OriginHTTPLog, "copy.log", "aaaaaaaa", noon, 40), own...), "httplog: err.log is an API server's own log. Its 30 requests (httplog) are not counted, since copy.log holds"},
+		{
+			"three do not", append(told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 40), slices.Concat(own, told(audit.OriginHTTPLog, "a.log", "aaaaaaaa", noon, 30), told(audit.OriginHTTPLog, "b.log", "aaaaaaaa", noon, 30))...),
+			"httplog: 3 inputs are API servers' own logs: a.log, b.log and err.log. Their 90 requests together (httplog) are not counted, since audit.log",
+		},
 		{"it is in one log with audit events", append(told(audit.OriginAudit, "err.log", "aaaaaaaa", noon, 40), own...), ""},
 		{"it stands in by times that are a guess", guessed(told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), time.Hour), "guessed-times: Lines of klog"},
 	} {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/report/picture"
@@ -45,7 +46,7 @@ type proof struct {
 func (b *builder) tale(n int, s *story) tale {
 	t := tale{
 		N: n, Severity: s.Severity, Confidence: s.Confidence, Title: Clean(s.Title),
-		Window: b.window(picture.Span{From: s.First, To: s.Last}),
+		Window: dated(picture.Span{From: s.First, To: s.Last}),
 		Cause:  prose(s.Cause), Remedy: prose(s.Remedy), Avoid: prose(s.Avoid), Proof: prose(s.Proof),
 		Cards: b.cards(s.findings),
 	}
@@ -72,7 +73,7 @@ func (b *builder) card(f *analysis.Finding) card {
 	c := card{
 		N: b.numbers[f.ID], ID: Clean(f.ID), Analyzer: Clean(f.Analyzer), Title: Clean(upper(f)),
 		Severity: f.Severity, Confidence: f.Confidence,
-		Count: strconv.Itoa(f.Count), Window: b.window(picture.Span{From: f.First, To: f.Last}),
+		Count: strconv.Itoa(f.Count), Window: dated(picture.Span{From: f.First, To: f.Last}),
 		Client: client(&f.Subject), Object: object(&f.Subject),
 	}
 	if f.Analyzer == hijackedLatency {
@@ -109,4 +110,21 @@ func (b *builder) window(s picture.Span) string {
 		return b.clock.at(s.From)
 	}
 	return fmt.Sprintf("%s to %s, %s", b.clock.at(s.From), b.clock.at(s.To), duration(s.Len()))
+}
+
+// dated is a window with its day and zone, for what is quoted alone.
+func dated(s picture.Span) string {
+	const day, clock, zone = time.DateOnly, time.TimeOnly, " UTC"
+	from, to := s.From.Std(), s.To.Std()
+	switch {
+	case s.From == 0 && s.To == 0:
+		return ""
+	case s.From == s.To || s.From == 0:
+		return to.Format(day+" "+clock) + zone
+	case s.To == 0:
+		return from.Format(day+" "+clock) + zone
+	case from.Format(day) == to.Format(day):
+		return from.Format(day+" "+clock) + " to " + to.Format(clock) + zone + ", " + duration(s.Len())
+	}
+	return from.Format(day+" "+clock) + " to " + to.Format(day+" "+clock) + zone + ", " + duration(s.Len())
 }

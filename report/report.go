@@ -51,6 +51,7 @@ type Report struct {
 type Input struct {
 	Events     int64            `json:"events"`
 	Requests   int64            `json:"httplogRequests"` // that own logs of API servers tell of
+	Counted    int64            `json:"httplogCounted"`  // of those, where no audit events tell of them
 	OwnLines   int64            `json:"klogLines"`       // of own logs, that say what went wrong
 	Lines      int64            `json:"lines"`
 	Bytes      int64            `json:"bytes"` // unwrapped

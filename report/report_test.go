@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -139,6 +140,43 @@ func TestSessionsThatAreAFaultAreFindings(t *testing.T) {
 		before, sessions, _ := strings.Cut(got, "Long sessions\n")
 		if !strings.Contains(before, "onitor had 34 exec sessions") || strings.Contains(before, "othing of severity") || !strings.Contains(sessions, "lice had 2 exec sessions") {
 			t.Errorf("%s: got\n%s", name, got)
+		}
+	}
+}
+
+// TestLongSpansAreReadable: nobody divides 61320h by 8766.
+func TestLongSpansAreReadable(t *testing.T) {
+	for _, c := range []struct {
+		last, want string
+	}{
+		{"2026-03-01T23:00:00Z", "23h0m0s"},
+		{"2026-03-04T07:00:10Z", "3d7h"},
+		{"2026-06-29T00:00:00Z", "120 days"},
+		{"2033-03-01T00:00:00Z", "7.0 years"},
+	} {
+		var r report.Report
+		text := `{"apiVersion":"kaudit/v1","kind":"Report","input":{"events":2,"first":"2026-03-01T00:00:00Z","last":"` + c.last + `"}}`
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		want := "Span        2026-03-01T00:00:00Z to " + c.last + ", " + c.want + "\n"
+		if got := table(t, &r, report.Options{Width: 100}); !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestRequestsThatEventsTellOfAreNotCountedAgain(t *testing.T) {
+	for _, c := range []struct {
+		in   report.Input
+		want string
+	}{
+		{report.Input{Events: 10, Requests: 70}, "was found in 10 events."},
+		{report.Input{Events: 10, Requests: 70, Counted: 5}, "was found in 10 events and 5 requests of httplog."},
+		{report.Input{Requests: 70, Counted: 70}, "was found in 0 events and 70 requests of httplog."},
+	} {
+		if got := table(t, report.New(report.Report{Input: c.in}, report.Options{}), report.Options{Width: 200}); !strings.Contains(got, c.want) {
+			t.Errorf("%+v: got\n%s\nwant %s", c.in, got, c.want)
 		}
 	}
 }

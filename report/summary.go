@@ -102,11 +102,16 @@ func readText(in *Input) string {
 	return fmt.Sprintf("%s: %s in %s, %s", what, toldText(in), plural(in.Lines, "line"), size(in.Bytes))
 }
 
-// toldText counts events, and what own logs of API servers tell of.
+// toldText counts events, and what own logs of API servers tell of that these
+// don't.
 func toldText(in *Input) string {
 	text := plural(in.Events, "event")
-	if in.Requests > 0 {
-		text += fmt.Sprintf(" and %s of httplog", plural(in.Requests, "request"))
+	requests := in.Counted
+	if in.Events == 0 {
+		requests = in.Requests // of a report of an older version, too
+	}
+	if requests > 0 {
+		text += fmt.Sprintf(" and %s of httplog", plural(requests, "request"))
 	}
 	if in.OwnLines > 0 {
 		text += fmt.Sprintf(" and %s of klog with a fault", plural(in.OwnLines, "line"))
@@ -252,7 +257,15 @@ func second(t audit.Time) string { return t.Std().Format(time.RFC3339) }
 
 // duration returns d to three digits or so, as people say it.
 func duration(d time.Duration) string {
+	const day = 24 * time.Hour
 	switch a := d.Abs(); {
+	case a >= 2*365*day:
+		return fmt.Sprintf("%.1f years", d.Hours()/24/365.25)
+	case a >= 60*day:
+		return fmt.Sprintf("%d days", d.Round(day)/day)
+	case a >= 2*day:
+		d = d.Round(time.Hour)
+		return fmt.Sprintf("%dd%dh", d/day, (d%day).Abs()/time.Hour)
 	case a < time.Millisecond:
 		return d.String()
 	case a < time.Second:

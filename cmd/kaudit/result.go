@@ -48,7 +48,7 @@ func copiesNote(names []string, dropped bool) analysis.Note {
 	}
 	return analysis.Note{
 		Kind: "copies",
-		Text: "each begins with the same event as another input: " + strings.Join(names, ", ") + ". " + outcome,
+		Text: "each begins with the same event as another input: " + analysis.Named(names) + ". " + outcome,
 	}
 }
 
@@ -72,6 +72,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 		Stages: map[string]int64{}, Levels: map[string]int64{},
 		Skipped: from.Skipped, Selected: from.Selected, Duplicates: from.Duplicates, OutOfOrder: from.OutOfOrder,
 	}
+	in.Counted = result.Facts.HTTPLog
 	if from.Events == 0 {
 		in.First, in.Last = result.Facts.Span.First, result.Facts.Span.Last
 	}
