@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cheggaaa/pb/v3"
+
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/parser"
@@ -13,17 +15,19 @@ import (
 )
 
 // A meter shows on a terminal how much was read so far, and how long the rest
-// will take. It is a line that is written over; a library for bars would add
-// nothing to it.
+// will take.
 type meter struct {
-	w     io.Writer
-	logs  []*parser.Log
-	begun time.Time
-	last  time.Time
-	shown bool
+	w    io.Writer
+	logs []*parser.Log
+	last time.Time
+	bar  *pb.ProgressBar // if it was shown
 
 	found atomic.Int64 // findings so far
 }
+
+// shape is the meter's line: a bar only where it is known how much there is.
+const shape = `{{string . "read"}}{{speed . ", %s/s" " "}}` +
+	`{{if .Total}} {{bar . "[" "=" ">" " " "]"}} {{percent . "%.0f%%"}}{{rtime . ", %s left" " " " "}}{{end}}`
 
 // betweenShows is often enough to look alive.
 const betweenShows = 100 * time.Millisecond
@@ -34,8 +38,7 @@ func newMeter(w io.Writer, quiet bool, logs []*parser.Log) *meter {
 	if quiet || !isTerminal(w) {
 		w = nil
 	}
-	now := time.Now()
-	return &meter{w: w, logs: logs, begun: now, last: now}
+	return &meter{w: w, logs: logs, last: time.Now()}
 }
 
 // quietIf silences the meter where it would write between the lines of an
@@ -51,8 +54,18 @@ func (m *meter) show(p driver.Progress) {
 	if m.w == nil || now.Sub(m.last) < betweenShows {
 		return
 	}
-	m.last, m.shown = now, true
-	fmt.Fprintf(m.w, "\r%s\x1b[K", stateOf(m.logs).tell(p, now.Sub(m.begun), m.found.Load()))
+	m.last = now
+	if m.bar == nil {
+		m.bar = newBar(m.w)
+	}
+	stateOf(m.logs).show(m.bar, p, m.found.Load())
+	m.bar.Write()
+}
+
+// newBar returns a bar that is drawn when it is told to, and leaves nothing.
+func newBar(w io.Writer) *pb.ProgressBar {
+	return pb.ProgressBarTemplate(shape).New(0).SetWriter(w).SetWidth(textWidth(w)).
+		Set(pb.Static, true).Set(pb.CleanOnFinish, true).Set(pb.Bytes, true).Set(pb.SIBytesPrefix, true).Start()
 }
 
 // betweenPeeks is how long a reader waits for the next count of findings.
@@ -72,8 +85,8 @@ func (m *meter) peek(shown report.Options) func([]analysis.Finding) {
 
 // clear takes the line back, so that the report begins on an empty one.
 func (m *meter) clear() {
-	if m.shown {
-		fmt.Fprint(m.w, "\r\x1b[K")
+	if m.bar != nil {
+		m.bar.Finish().Write()
 	}
 }
 
@@ -99,8 +112,18 @@ func stateOf(logs []*parser.Log) (s readState) {
 	return s
 }
 
-// tell says in a line how much was read after a time, and what was found in it.
-func (s readState) tell(p driver.Progress, took time.Duration, found int64) string {
+// show sets the bar to what was read, and to what was found in it. How much
+// there is is known of files, as they are packed.
+func (s readState) show(bar *pb.ProgressBar, p driver.Progress, found int64) {
+	total, current := s.size, s.taken
+	if s.endless || s.taken == 0 {
+		total, current = 0, p.Bytes
+	}
+	bar.SetTotal(total).SetCurrent(current).Set("read", s.tell(p, found))
+}
+
+// tell says what was read and found.
+func (s readState) tell(p driver.Progress, found int64) string {
 	text := fmt.Sprintf("%d events, %.1f MB", p.Events, float64(p.Bytes)/1e6)
 	switch {
 	case found == 1:
@@ -108,19 +131,8 @@ func (s readState) tell(p driver.Progress, took time.Duration, found int64) stri
 	case found > 1:
 		text = fmt.Sprintf("%d findings so far, %s", found, text)
 	}
-	if took >= time.Second {
-		text += fmt.Sprintf(", %.0f MB/s", float64(p.Bytes)/1e6/took.Seconds())
-	}
 	if s.files > 1 {
 		text += fmt.Sprintf(", %d of %d files", s.ended, s.files)
-	}
-	if s.endless || s.taken == 0 {
-		return text
-	}
-	text += fmt.Sprintf(", %d %%", 100*s.taken/s.size)
-	if took >= time.Second {
-		left := time.Duration(float64(took) * float64(s.size-s.taken) / float64(s.taken))
-		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return text
 }
