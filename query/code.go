@@ -10,24 +10,51 @@ import (
 )
 
 // A codes is a range of response codes, or what stands for a code where a
-// handler panicked. Zero, an event without one, is in none.
+// handler panicked, or a pattern of both. Zero, an event without one, is in
+// none.
 type codes struct {
 	from, to int
 	panic    bool
+	pattern  *[maxCode + 1]bool // the codes that fit one
 }
 
+// maxCode is the highest code there is.
+const maxCode = 599
+
 func (c *codes) have(e *audit.Event) bool {
-	if c.panic {
-		return e.Stage == audit.StagePanic
+	switch {
+	case c.panic && e.Stage == audit.StagePanic:
+		return true
+	case c.pattern != nil:
+		return 0 < e.Code && e.Code <= maxCode && c.pattern[e.Code]
 	}
 	return c.from <= e.Code && e.Code <= c.to
 }
 
-var errCode = errors.New("it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic")
+var errCode = errors.New("it must be a code from 100 to 599, such as 404, 5xx, 40*, 400-499 or '>=500', or panic")
+
+// codePattern returns the codes that a glob or an expression fits.
+func codePattern(text string) (codes, error) {
+	p, err := parsePattern(text)
+	if err != nil {
+		return codes{}, err
+	}
+	c := codes{panic: p.fits([]byte(panicked)), pattern: new([maxCode + 1]bool)}
+	for code := range c.pattern {
+		c.pattern[code] = code > 0 && p.fits([]byte(strconv.Itoa(code)))
+	}
+	return c, nil
+}
+
+// panicked stands for the code of a request whose handler panicked.
+const panicked = "panic"
 
 func parseCodes(text string) (codes, error) {
-	if text == "panic" {
-		return codes{panic: true}, nil
+	switch {
+	case text == panicked:
+		return codes{panic: true, from: 1}, nil
+	case isExpression(text) || strings.Contains(text, "*"):
+		return codePattern(text)
 	}
 	for _, compare := range []struct {
 		sign  string
@@ -62,7 +89,7 @@ func parseCodes(text string) (codes, error) {
 
 func parseCode(digits string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(digits))
-	if err != nil || n < 100 || n > 599 {
+	if err != nil || n < 100 || n > maxCode {
 		return 0, errCode
 	}
 	return n, nil

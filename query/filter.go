@@ -16,7 +16,9 @@ import (
 // none of those that begin with "!" may fit; * stands for any text in a value,
 // and /re/ is a regular expression. Values may be joined by commas, but for
 // agents, which hold some. What an event lacks is an empty text, which no * and
-// no expression fits; an empty value is a mistake.
+// no expression fits; an empty value is a mistake. What a stage can't know yet
+// is not lacking: it fits no value, negated or not, so that each request is
+// chosen by what is known of it in the end.
 type Filter struct {
 	Verbs, Resources, Subresources, Namespaces, Names []string
 	Users, As, UserAgents, SourceIPs                  []string
@@ -48,16 +50,18 @@ func (f Filter) Compile() (*Condition, error) {
 	for _, add := range []func() error{
 		func() error { return c.addWords("--stage", f.Stages, knownStages(), stageName) },
 		func() error { return c.addWords("--level", f.Levels, knownLevels(), levelName) },
-		func() error { return c.addCodes(f.Codes) },
+		func() error { return c.addLate(unanswered, func() error { return c.addCodes(f.Codes) }) },
 		func() error { return c.addVerbs(f.Verbs) },
 		func() error { return c.addResources(f.Resources) },
 		func() error { return c.addSyms("--subresource", split(f.Subresources), subresource) },
 		func() error { return c.addSyms("--namespace", split(f.Namespaces), namespace) },
 		func() error { return c.addSyms("--user", split(f.Users), user) },
-		func() error { return c.addSyms("--as", split(f.As), as) },
+		func() error { return c.addLate(unanswered, func() error { return c.addSyms("--as", split(f.As), as) }) },
 		func() error { return c.addSyms("--user-agent", f.UserAgents, userAgent) },
 		func() error { return c.addAddresses(split(f.SourceIPs)) },
-		func() error { return c.addText("--name", split(f.Names), name) },
+		func() error {
+			return c.addLate(unnamed, func() error { return c.addText("--name", split(f.Names), name) })
+		},
 		func() error { return c.addText("--audit-id", split(f.AuditIDs), auditID) },
 	} {
 		if err := add(); err != nil {
@@ -84,6 +88,32 @@ func (c *Condition) Matcher() func(*audit.Event) bool {
 // add adds a test that remembers nothing.
 func (c *Condition) add(flag string, values []string, t test) {
 	c.parts = append(c.parts, part{flag, values, func(*fitting) test { return t }})
+}
+
+// addLate adds a condition on what is not yet known of some events, which then
+// don't fit it.
+func (c *Condition) addLate(unknown func(*audit.Event) bool, add func() error) error {
+	n := len(c.parts)
+	err := add()
+	for i := range c.parts[n:] {
+		p := &c.parts[n+i]
+		of := p.make
+		p.make = func(f *fitting) test {
+			fits := of(f)
+			return func(e *audit.Event) bool { return !unknown(e) && fits(e) }
+		}
+	}
+	return err
+}
+
+// unanswered reports whether the event was written before its request was
+// answered: that has no code, and whom its sender impersonates is looked at later.
+func unanswered(e *audit.Event) bool { return e.Stage == audit.StageRequestReceived }
+
+// unnamed reports whether the event may be of an object whose name only the
+// request's end tells: a client sends it in the body, or the API server makes it.
+func unnamed(e *audit.Event) bool {
+	return e.Stage == audit.StageRequestReceived && len(e.Name) == 0 && e.Verb == audit.VerbCreate && e.Subresource == audit.Sym{}
 }
 
 // plain adds what compares numbers.

@@ -45,7 +45,7 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 	type f = query.Filter
 	list := func(values ...string) []string { return values }
 	for want, filters := range map[string][]f{
-		"exec scaling received": {{}, {Users: list("*")}, {Codes: list("!404")}, {Users: list("!dave")}},
+		"exec scaling received": {{}, {Users: list("*")}, {Users: list("!dave")}, {Names: list("!db-0")}},
 		"exec": {
 			{Users: list("alice")},
 			{Users: list("al*")},
@@ -70,6 +70,8 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 			{Names: list("web-*")},
 			{AuditIDs: list("a1")},
 			{Codes: list("1xx")},
+			{Codes: list("!5xx")},
+			{Codes: list("!/^5/")},
 			{Namespaces: list("shop")},
 			{LongRunning: true},
 			{LongRunning: true, SlowerThan: time.Second},
@@ -85,6 +87,10 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 			{Codes: list("5xx")},
 			{Codes: list(">=500")},
 			{Codes: list("500-599")},
+			{Codes: list("50*")},
+			{Codes: list("/3$/,404")},
+			{As: list("!*")},
+			{As: list("!admin")},
 			{Failed: true},
 			{SlowerThan: time.Second},
 			{Levels: list("request")},
@@ -94,14 +100,16 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 			{Names: list("web")},
 		},
 		"received":         {{Stages: list("requestreceived")}, {Subresources: list("!*")}, {Resources: list("no/")}, {Namespaces: list("!*")}},
-		"exec scaling":     {{Codes: list("*xx")[:0], Stages: list("ResponseComplete")}, {Resources: list("!nodes")}, {Codes: list("101,503")}, {Users: list("alice", "bob")}, {Users: list("alice,bob")}, {AuditIDs: list("a1,a2")}},
-		"exec received":    {{Levels: list("Metadata")}, {Users: list("!b*")}, {Codes: list("!5xx")}, {Resources: list("!deployments")}},
-		"scaling received": {{As: list("!*")}, {UserAgents: list("!kubectl/*")}, {SourceIPs: list("!203.0.113.9")}, {Until: 5_000_000}},
+		"exec scaling":     {{Stages: list("ResponseComplete")}, {Codes: list("!404")}, {Codes: list("*")}, {Codes: list("!/4/")}, {Resources: list("!nodes")}, {Codes: list("101,503")}, {Users: list("alice", "bob")}, {Users: list("alice,bob")}, {AuditIDs: list("a1,a2")}},
+		"exec received":    {{Levels: list("Metadata")}, {Users: list("!b*")}, {Resources: list("!deployments")}},
+		"scaling received": {{UserAgents: list("!kubectl/*")}, {SourceIPs: list("!203.0.113.9")}, {Until: 5_000_000}},
 		"": {
 			{Resources: list("deployments.")},
 			{Resources: list("pods/")},
 			{Names: list("web", "!web")},
 			{Codes: list("404")},
+			{Codes: list("40*")},
+			{Codes: list("!*")},
 			{Codes: list("<500"), Failed: true},
 			{SlowerThan: time.Minute},
 			{Namespaces: list("sho")},
@@ -133,25 +141,42 @@ func TestAFilterChoosesWhatItAsksFor(t *testing.T) {
 	}
 }
 
+func TestTheBeginningOfACreateHasNoNameYet(t *testing.T) {
+	create := audit.Event{Verb: audit.VerbCreate, Resource: audit.Intern("pods"), Stage: audit.StageRequestReceived}
+	list := audit.Event{Verb: audit.VerbList, Resource: audit.Intern("pods"), Stage: audit.StageRequestReceived}
+	ended := create
+	ended.Stage, ended.Code = audit.StageResponseComplete, 201
+	for value, want := range map[string][3]bool{"!web": {false, true, true}, "web": {}, "!*": {false, true, true}, "*": {}} {
+		condition, err := query.Filter{Names: []string{value}}.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		matches := condition.Matcher()
+		if got := [3]bool{matches(&create), matches(&list), matches(&ended)}; got != want {
+			t.Errorf("--name %s: got %v of a create's beginning, a list's, and a create's end, want %v", value, got, want)
+		}
+	}
+}
+
 func TestWhatCantBeMeantIsRefused(t *testing.T) {
 	for want, filter := range map[string]query.Filter{
-		"--verb delte: there is no such verb":                                                               {Verbs: []string{"get,delte"}},
-		"--stage Complete: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic":            {Stages: []string{"Complete"}},
-		"--level !meta: it must be Metadata, Request, RequestResponse":                                      {Levels: []string{"!meta"}},
-		"--code 40x: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic":     {Codes: []string{"40x"}},
-		"--code 6xx: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic":     {Codes: []string{"6xx"}},
-		"--code 499-400: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic": {Codes: []string{"499-400"}},
-		"--code 700: it must be a code from 100 to 599, such as 404, 5xx, 400-499 or '>=500', or panic":     {Codes: []string{"700"}},
-		"--source-ip 10.0.0.0/99: it is no address, and no network":                                         {SourceIPs: []string{"10.0.0.0/99"}},
-		"--source-ip !10.0.0.300: it is no address, and no network":                                         {SourceIPs: []string{"!10.0.0.300"}},
-		"--user /(/: missing closing ): `(`":                                                                {Users: []string{"/(/"}},
-		`--user "": a value is empty`:                                                                       {Users: []string{""}},
-		`--as "!": a value is empty`:                                                                        {As: []string{"!"}},
-		`--source-ip "": a value is empty`:                                                                  {SourceIPs: []string{","}},
-		`--namespace "": a value is empty`:                                                                  {Namespaces: []string{"shop,"}},
-		`--user-agent "": a value is empty`:                                                                 {UserAgents: []string{""}},
-		`--name "": a value is empty`:                                                                       {Names: []string{"web-0,,web-1"}},
-		"--resource /[/: missing closing ]: `[`":                                                            {Resources: []string{"/[/"}},
+		"--verb delte: there is no such verb":                                                                    {Verbs: []string{"get,delte"}},
+		"--stage Complete: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic":                 {Stages: []string{"Complete"}},
+		"--level !meta: it must be Metadata, Request, RequestResponse":                                           {Levels: []string{"!meta"}},
+		"--code 40x: it must be a code from 100 to 599, such as 404, 5xx, 40*, 400-499 or '>=500', or panic":     {Codes: []string{"40x"}},
+		"--code 6xx: it must be a code from 100 to 599, such as 404, 5xx, 40*, 400-499 or '>=500', or panic":     {Codes: []string{"6xx"}},
+		"--code 499-400: it must be a code from 100 to 599, such as 404, 5xx, 40*, 400-499 or '>=500', or panic": {Codes: []string{"499-400"}},
+		"--code 700: it must be a code from 100 to 599, such as 404, 5xx, 40*, 400-499 or '>=500', or panic":     {Codes: []string{"700"}},
+		"--source-ip 10.0.0.0/99: it is no address, and no network":                                              {SourceIPs: []string{"10.0.0.0/99"}},
+		"--source-ip !10.0.0.300: it is no address, and no network":                                              {SourceIPs: []string{"!10.0.0.300"}},
+		"--user /(/: missing closing ): `(`":                                                                     {Users: []string{"/(/"}},
+		`--user "": a value is empty`:                                                                            {Users: []string{""}},
+		`--as "!": a value is empty`:                                                                             {As: []string{"!"}},
+		`--source-ip "": a value is empty`:                                                                       {SourceIPs: []string{","}},
+		`--namespace "": a value is empty`:                                                                       {Namespaces: []string{"shop,"}},
+		`--user-agent "": a value is empty`:                                                                      {UserAgents: []string{""}},
+		`--name "": a value is empty`:                                                                            {Names: []string{"web-0,,web-1"}},
+		"--resource /[/: missing closing ]: `[`":                                                                 {Resources: []string{"/[/"}},
 	} {
 		_, err := filter.Compile()
 		e, ok := errors.AsType[*query.ValueError](err)
@@ -187,7 +212,7 @@ func BenchmarkMatcher(b *testing.B) {
 }
 
 func TestTheCodeOfAPanicIsPanic(t *testing.T) {
-	for value, want := range map[string]bool{"panic": true, "!panic": false, "panic,404": true, "404": false} {
+	for value, want := range map[string]bool{"panic": true, "!panic": false, "panic,404": true, "404": false, "p*": true, "!/^pan/": false, "50*": true, "40*": false} {
 		condition, err := query.Filter{Codes: []string{value}}.Compile()
 		if err != nil {
 			t.Fatal(err)

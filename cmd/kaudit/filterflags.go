@@ -37,7 +37,10 @@ const (
 const filterHelp = `
 Of the flags that choose events each must fit, and of the values of one flag,
 repeated or joined by commas, any. !VALUE leaves out what fits it, * stands for
-any text, /RE/ is a regular expression; '!*' is for events that have none.`
+any text, /RE/ is a regular expression; '!*' is for events that have none. What
+a stage of a request can't know yet, the code before the answer, whom the
+sender impersonates, the name of what is being created, fits no value, so that
+all commands choose the same requests.`
 
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
@@ -56,7 +59,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		list(&f.filter.As, "as", "", "`USER` whom the sender impersonated; * for anyone")
 		list(&f.filter.UserAgents, "user-agent", "", "`AGENT` of the client, such as 'kubectl/*'")
 		list(&f.filter.SourceIPs, "source-ip", "", "`ADDRESS` of the client or of a proxy before it, or a network such as 10.0.0.0/8")
-		list(&f.filter.Codes, "code", "", "response `CODE`: 404, 5xx, 400-499, '>=500', panic")
+		list(&f.filter.Codes, "code", "", "response `CODE`: 404, 5xx, 40*, 400-499, '>=500', panic")
 		list(&f.filter.Stages, "stage", "", "`STAGE` such as ResponseComplete")
 		list(&f.filter.Levels, "level", "", "`LEVEL` such as Metadata")
 		list(&f.filter.AuditIDs, "audit-id", "", "audit `ID`: all stages of one request have the same")
