@@ -136,7 +136,7 @@ const (
 
 func (c *Collector) object(e *audit.Event) about {
 	q := c.question
-	if e.Resource != c.resource || q.APIGroup != "" && e.Group.String() != q.APIGroup || !c.inNamespace(e) {
+	if e.Resource != c.resource || q.APIGroup != "" && e.Group.String() != q.APIGroup || !c.inNamespace(e) && !c.everywhere(e) {
 		return other
 	}
 	switch {
@@ -150,6 +150,12 @@ func (c *Collector) object(e *audit.Event) about {
 
 func (c *Collector) inNamespace(e *audit.Event) bool {
 	return c.question.Namespace == "" || e.Namespace.String() == c.question.Namespace || e.Namespace == (audit.Sym{}) && e.Resource != c.resource
+}
+
+// everywhere reports whether the event reads all namespaces, and so the one that
+// is asked for.
+func (c *Collector) everywhere(e *audit.Event) bool {
+	return c.question.Deed == "read" && e.Namespace == (audit.Sym{}) && (e.Verb == audit.VerbList || e.Verb == audit.VerbWatch)
 }
 
 // fits reports whether a name is the one that is asked for.

@@ -206,6 +206,29 @@ func TestAQuestionOfManyObjectsHasAllThatNamesNone(t *testing.T) {
 	}
 }
 
+func TestWhoReadsAllNamespacesHasReadTheObjectToo(t *testing.T) {
+	const log = `
+00 alice list  secrets shop/ 200
+01 bob   list  secrets other/ 200
+02 carol watch secrets / 200
+03 dave  watch secrets /db 200
+04 eve   get   secrets shop/db 200
+05 fay   list  secrets / 403
+06 gil   watch secrets /tls 200`
+	for namespace, want := range map[string]string{
+		"":     "5 confirmed, 4 confirmed, 3 possible, 2 possible, 1 possible",
+		"shop": "5 confirmed, 4 confirmed, 3 possible, 1 possible",
+	} {
+		var got []string
+		for _, told := range ask(t, write(t, log), 1, 1<<20, "read", "secret/db", namespace).Answers {
+			got = append(got, fmt.Sprint(told.Deed.Line, " ", told.Confidence))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("-n %q: got %s, want %s", namespace, text, want)
+		}
+	}
+}
+
 func TestWhatTheLogCantTellIsSaid(t *testing.T) {
 	for log, want := range map[string]string{
 		"00 kubelet delete pods shop/web-0 200":       "a kubelet only completes",
