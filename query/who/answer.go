@@ -87,15 +87,17 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 
 // closeSessions drops the beginnings of sessions whose end is in the log.
 func (c *Collector) closeSessions() {
-	ended := map[string]bool{}
-	for _, d := range c.deeds.deeds {
-		if d.Stage != audit.StageResponseStarted.String() {
-			ended[d.AuditID] = true
+	for _, s := range []*shelf{&c.deeds, &c.touched} {
+		ended := map[string]bool{}
+		for _, d := range s.deeds {
+			if d.Stage != audit.StageResponseStarted.String() {
+				ended[d.AuditID] = true
+			}
 		}
+		s.deeds = slices.DeleteFunc(s.deeds, func(d *Deed) bool {
+			return d.Stage == audit.StageResponseStarted.String() && ended[d.AuditID]
+		})
 	}
-	c.deeds.deeds = slices.DeleteFunc(c.deeds.deeds, func(d *Deed) bool {
-		return d.Stage == audit.StageResponseStarted.String() && ended[d.AuditID]
-	})
 }
 
 // key is the same for deeds that are told as one.

@@ -13,6 +13,7 @@ type Deed struct {
 	*query.Record
 	Owners []Owner `json:"owners,omitempty"` // of its object, where the log has the body
 	sure   bool    // it names the object
+	passed bool    // it is what was asked for, and the other flags leave it out
 	size   *size   // of an object of which it is asked who scaled it: what the bodies tell
 	scaled *scaled
 }
@@ -99,6 +100,7 @@ func (c *Collector) keep(rel relation, d *Deed, e *audit.Event) {
 		if c.choose(e) {
 			c.deeds.add(d)
 		} else {
+			d.passed = true
 			c.touched.add(d)
 		}
 	case touched:

@@ -40,6 +40,9 @@ func (c *Collector) forgotten(t *Told) bool {
 // nothing says what is known of an object to which the deed was not done.
 func (c *Collector) nothing() string {
 	object := c.question.Resource + "/" + c.question.Name
+	if note := c.passedOver(object); note != "" {
+		return note
+	}
 	if c.first == nil {
 		return "nothing in the log names " + object
 	}
@@ -56,6 +59,35 @@ func (c *Collector) nothing() string {
 		note += fmt.Sprintf(", and %d attempts failed (kaudit who denied, kaudit events --failed)", tried)
 	}
 	return note
+}
+
+// passedOver says that it was done, but not by what the other flags choose.
+func (c *Collector) passedOver(object string) string {
+	var last *Deed
+	n, was := 0, "was"
+	for _, sure := range []bool{true, false} {
+		for _, d := range c.touched.deeds {
+			if d.passed && d.sure == sure {
+				n, last = n+1, d
+			}
+		}
+		if n > 0 {
+			break
+		}
+		was = "may have been"
+	}
+	times := fmt.Sprintf("%d times, last", n)
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		times = "once,"
+	}
+	if !last.sure && c.first == nil {
+		object = "nothing in the log names " + object + ": it"
+	}
+	return fmt.Sprintf("%s %s %s %s by %s at %s; the other flags leave that out", object, was, c.question.Deed, times,
+		last.Client(), last.Time.Std().Format(time.RFC3339))
 }
 
 // onlyStatus says that of the object the status alone was written, which

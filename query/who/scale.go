@@ -94,6 +94,7 @@ func (c *Collector) onlyScalings() {
 			continue
 		}
 		d.scaled = scaling(size[o], d)
+		d.passed = d.passed && d.scaled != nil
 		switch {
 		case d.size != nil && d.size.after != nil && !deletes(d):
 			size[o] = d.size.after
