@@ -96,6 +96,19 @@ func IsKind(text string) bool {
 	return slices.Contains(Resources(), Plural(name))
 }
 
+// OfKind reports whether a resource holds the objects of a kind, as it stands in
+// an owner reference. Plurals of kinds that are not Kubernetes' own are whatever
+// their definitions say, and hardly ever another word.
+func OfKind(resource, kind string) bool {
+	lower := strings.ToLower(kind)
+	switch resource {
+	case Plural(kind), lower + "s", lower + "es":
+		return true
+	}
+	stem, ok := strings.CutSuffix(lower, "y")
+	return ok && resource == stem+"ies"
+}
+
 // Resources lists the plurals of Kubernetes' own resources, in order.
 func Resources() []string {
 	var all []string

@@ -53,7 +53,7 @@ const (
 // Answer answers the question. It uses the collector up. line resolves
 // positions.
 func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
-	for _, s := range []*shelf{&c.deeds, &c.leads, &c.nodes, &c.elsewhere, &c.touched} {
+	for _, s := range []*shelf{&c.deeds, &c.leads, &c.nodes, &c.elsewhere, &c.touched, &c.kin} {
 		s.trim()
 	}
 	c.closeSessions()

@@ -1,15 +1,31 @@
 package who
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
 )
 
 // An Owner is an entry of metadata.ownerReferences.
 type Owner struct {
-	Kind string `json:"kind"`
-	Name string `json:"name"`
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+}
+
+// is reports whether a deed was done to the owner, as far as its name and kind
+// tell. Workloads moved from one group to another once.
+func (o *Owner) is(d *Deed) bool {
+	const old = "extensions"
+	group, _, ok := strings.Cut(o.APIVersion, "/")
+	if !ok {
+		group = ""
+	}
+	return o.Name == d.Name && query.OfKind(d.Resource, o.Kind) &&
+		(o.APIVersion == "" || group == d.APIGroup || group == old || d.APIGroup == old)
 }
 
 // A meta is what is read of a body.
@@ -46,4 +62,9 @@ func readMeta(e *audit.Event) (name string, owners []Owner) {
 		}
 	}
 	return name, owners
+}
+
+// tellsOwners reports whether a body may tell the owners of the event's object.
+func tellsOwners(e *audit.Event) bool {
+	return e.Level >= audit.LevelRequest && e.Verb != audit.VerbList && e.Verb != audit.VerbWatch && e.Code < 400 && bytes.Contains(e.Raw, []byte(`"ownerReferences"`))
 }

@@ -3,8 +3,6 @@ package who
 import (
 	"strings"
 	"time"
-
-	"github.com/kaudit/kaudit/query"
 )
 
 // How long before its effect a cause may lie. Controllers act within seconds;
@@ -95,7 +93,7 @@ func (c *Collector) ownerDeleted(d *Deed) *Link {
 	}
 	const why = "its owner was deleted"
 	for _, owner := range c.ownersOf(d) {
-		if o := c.deletionOf(owner, d); o != nil {
+		if o := c.deletionOf(&owner, d); o != nil {
 			return &Link{Deed: o, Why: why, How: "by its ownerReferences", Confidence: confirmed}
 		}
 	}
@@ -109,11 +107,10 @@ func (c *Collector) ownerDeleted(d *Deed) *Link {
 
 // deletionOf returns the deletion of an owner of d's object: it is in the same
 // namespace, or in none.
-func (c *Collector) deletionOf(owner Owner, d *Deed) *Deed {
-	resource := query.Plural(owner.Kind)
+func (c *Collector) deletionOf(owner *Owner, d *Deed) *Deed {
 	for _, deeds := range []map[place][]*Deed{c.index.deleted, c.index.elsewhere} {
 		for _, namespace := range []string{d.Namespace, ""} {
-			o := latest(deeds[place{namespace, owner.Name}], d, later, func(o *Deed) bool { return o.Resource == resource })
+			o := latest(deeds[place{namespace, owner.Name}], d, later, owner.is)
 			if o != nil {
 				return o
 			}
@@ -148,7 +145,7 @@ func (c *Collector) ownersOf(d *Deed) []Owner {
 // isOwner reports whether a body says that o's object owns d's.
 func (c *Collector) isOwner(o, d *Deed) bool {
 	for _, owner := range c.ownersOf(d) {
-		if owner.Name == o.Name && query.Plural(owner.Kind) == o.Resource {
+		if owner.is(o) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package who
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ type Collector struct {
 	nodes     shelf
 	elsewhere shelf
 	touched   shelf
+	kin       shelf // of other objects, with their owners
 	first     *Deed // the first thing the log knows of the object
 
 	index *index // once all are collected
@@ -53,7 +55,7 @@ func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, erro
 	c := &Collector{
 		question: q, choose: choose, resource: audit.Intern(q.Resource),
 		deeds: shelf{most: maxAsked}, leads: shelf{most: maxLeads}, nodes: shelf{most: maxElsewhere},
-		elsewhere: shelf{most: maxElsewhere}, touched: shelf{most: maxAsked},
+		elsewhere: shelf{most: maxElsewhere}, touched: shelf{most: maxAsked}, kin: shelf{most: maxLeads, once: true},
 	}
 	if strings.Contains(q.Name, "*") {
 		condition, err := query.Filter{Names: []string{q.Name}}.Compile()
@@ -86,6 +88,9 @@ func (c *Collector) Observe(e *audit.Event) {
 		}
 		d.Name, rel, d.sure = name, done, true
 	}
+	if rel == kin {
+		d.Name = cmp.Or(d.Name, name)
+	}
 	c.keep(rel, d, e)
 }
 
@@ -111,6 +116,10 @@ func (c *Collector) keep(rel relation, d *Deed, e *audit.Event) {
 		c.nodes.add(d)
 	case elsewhere:
 		c.elsewhere.add(d)
+	case kin:
+		if d.Owners != nil && d.Name != "" {
+			c.kin.add(d)
+		}
 	}
 }
 
@@ -122,6 +131,7 @@ func (c *Collector) Merge(o *Collector) {
 		{&c.nodes, &o.nodes},
 		{&c.elsewhere, &o.elsewhere},
 		{&c.touched, &o.touched},
+		{&c.kin, &o.kin},
 	} {
 		s[0].merge(s[1])
 	}
@@ -133,6 +143,7 @@ func (c *Collector) Merge(o *Collector) {
 // A shelf keeps the latest deeds.
 type shelf struct {
 	most    int
+	once    bool // of deeds to one object only the latest
 	deeds   []*Deed
 	dropped bool
 }
@@ -155,7 +166,19 @@ func (s *shelf) merge(o *shelf) {
 // trim puts the deeds in order of time and keeps the latest.
 func (s *shelf) trim() {
 	slices.SortFunc(s.deeds, func(a, b *Deed) int { return a.Compare(b.Record) })
+	if s.once {
+		s.deeds = latestOfEach(s.deeds)
+	}
 	if n := len(s.deeds) - s.most; n > 0 {
 		s.deeds, s.dropped = slices.Delete(s.deeds, 0, n), true
 	}
+}
+
+// latestOfEach leaves the last deed to each object.
+func latestOfEach(deeds []*Deed) []*Deed {
+	last := make(map[object]*Deed, len(deeds))
+	for _, d := range deeds {
+		last[d.object()] = d
+	}
+	return slices.DeleteFunc(deeds, func(d *Deed) bool { return last[d.object()] != d })
 }

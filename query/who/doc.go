@@ -87,6 +87,7 @@ const (
 	led                 // it was done to what the object may hang on
 	elsewhere           // a deletion of something else in its namespace
 	nodeChange          // a node was changed by hand
+	kin                 // a body may tell the owners of something else in its namespace
 )
 
 // relation tells what an event has to do with the question.
@@ -103,13 +104,23 @@ func (c *Collector) relation(e *audit.Event) relation {
 	case about == named:
 		return touched
 	case !e.Wrote():
-		return unrelated
+		return c.ofKin(e)
 	case e.Resource == nodes && !strings.HasPrefix(e.User.String(), nodeUser):
 		return nodeChange
 	case c.mayLead(e):
 		return led
 	case isDelete(e) && c.inNamespace(e):
 		return elsewhere
+	}
+	return c.ofKin(e)
+}
+
+// ofKin returns unrelated unless the event may tell the owners of something in
+// the namespace: the garbage collector's deletions go from owner to owner, and
+// what they delete may have any name.
+func (c *Collector) ofKin(e *audit.Event) relation {
+	if c.question.Deed == "deleted" && c.inNamespace(e) && tellsOwners(e) {
+		return kin
 	}
 	return unrelated
 }

@@ -49,6 +49,11 @@ func newIndex(c *Collector) *index {
 			x.addObject(d)
 		}
 	}
+	for _, d := range c.kin.deeds {
+		if o := d.object(); x.owners[o] == nil {
+			x.owners[o] = d.Owners
+		}
+	}
 	for _, times := range x.created {
 		slices.Sort(times)
 	}

@@ -112,6 +112,20 @@ func TestTheChainThatLedToADeed(t *testing.T) {
 		{"an owner whose name tells nothing, by its body", "deleted", "cm/settings", `
 00 bob delete widgets.example.com shop/blue 200
 01 gc  delete configmaps shop/settings 200 {"metadata":{"name":"settings","ownerReferences":[{"kind":"widgets","name":"blue"}]}}`, "2 1 confirmed"},
+		{"owners of any kind, whose names tell nothing, to the last", "deleted", "pod/quux", `
+00 dc    create replicasets.apps shop/ 201 {"metadata":{"name":"bar","ownerReferences":[{"apiVersion":"example.com/v1","kind":"Policy","name":"foo"}]}}
+01 rs    create pods shop/ 201 {"metadata":{"name":"quux","ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"bar"}]}}
+02 bob   delete policies.other.org shop/foo 200
+03 alice delete policies.example.com shop/foo 200
+04 gc    delete replicasets.apps shop/bar 200
+05 gc    delete pods shop/quux 200`, "6 5 4 confirmed"},
+		{"a rollout of replica sets", "deleted", "rs/*", `
+00 alice delete rollouts.argoproj.io shop/web 200
+01 gc    delete replicasets.apps shop/web-abc 200 {"metadata":{"ownerReferences":[{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","name":"web"}]}}`, "2 1 confirmed"},
+		{"an owner of no namespace", "deleted", "pod/quux", `
+00 gc    create pods shop/quux 201 {"metadata":{"ownerReferences":[{"kind":"Gateway","name":"blue"}]}}
+01 alice delete gateways.example.com /blue 200
+02 gc    delete pods shop/quux 200`, "3 2 confirmed"},
 		{"another deployment's deletion is no cause", "deleted", "pod/web-7d4b-x2x4z", `
 00 alice delete deployments.apps shop/we 200
 00 alice delete deployments.apps other/web 200
