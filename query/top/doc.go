@@ -152,7 +152,8 @@ func (c *count) begun() int64 {
 // requests returns how many requests there were, each counted once whatever
 // stages the log holds: those that ended, or that begun where there are more
 // of them, since some are under way. Where a key is known at the end only,
-// beginnings stand under another key, and ends alone count if there are any.
+// beginnings stand under another key: then ends alone count if there are any,
+// and open adds the others.
 func (c *count) requests(endsOnly bool) int64 {
 	if endsOnly {
 		return c.ended()

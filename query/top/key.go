@@ -31,7 +31,7 @@ func Keys() []Key {
 	return []Key{
 		sym("verb", "get, list, delete, ...", func(e *audit.Event) audit.Sym { return e.Verb }),
 		sym("user", "who sent the request", func(e *audit.Event) audit.Sym { return e.User }),
-		sym("as", "whom the sender impersonated", func(e *audit.Event) audit.Sym { return e.As }),
+		late(sym("as", "whom the sender impersonated", func(e *audit.Event) audit.Sym { return e.As })),
 		sym("user-agent", "the client's name of itself", func(e *audit.Event) audit.Sym { return e.UserAgent }),
 		{Name: "client", Doc: "the first word of it: kubectl/v1.33.0", value: client},
 		sym("source-ip", "the last address: those before it may be made up", (*audit.Event).ClientIP),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -23,8 +24,9 @@ type Table struct {
 	TimesFrom   audit.Time `json:"timesFrom"`   // the first step's begin
 	Total       Row        `json:"total"`
 	Rows        []Row      `json:"rows"`
-	Distinct    int64      `json:"distinct"` // keys, shown or not; an estimate if there are notes
-	Rest        *Row       `json:"rest"`     // the keys not shown; null if all are
+	Distinct    int64      `json:"distinct"`  // keys, shown or not
+	Estimated   bool       `json:"estimated"` // Distinct is: there are more keys than are kept
+	Rest        *Row       `json:"rest"`      // the keys not shown; null if all are
 	Notes       []string   `json:"notes"`
 
 	clocks []clock // of the keys
@@ -71,9 +73,18 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 	for _, k := range c.keys {
 		t.Keys, t.clocks = append(t.Keys, k.Name), append(t.clocks, k.clock)
 	}
-	rows := c.rows(endsOnly)
+	t.Estimated = c.estimates()
+	rows, open := c.rows(endsOnly)
 	t.Distinct = c.distinct() * int64(len(rows)) / max(1, int64(len(c.book.rows)))
 	rest := Row{Key: []string{}, count: &c.book.rest, Requests: c.book.rest.requests(endsOnly)}
+	where := "as -"
+	if endsOnly && t.Estimated {
+		open, where = max(0, c.total.begun()-c.total.ended()), "among the others"
+		rest.Requests += open
+	}
+	if open > 0 {
+		t.Notes = append(t.Notes, c.openNote(open, where))
+	}
 	t.Total = Row{Key: []string{}, count: &c.total, Requests: rest.Requests}
 	for i := range rows {
 		t.Total.Requests += rows[i].Requests
@@ -109,18 +120,83 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 }
 
 // rows returns the keys that are kept, the biggest first, but for those that
-// only requests had which count under another key.
-func (c *Counter) rows(endsOnly bool) []Row {
-	rows := make([]Row, 0, len(c.book.rows))
+// only requests had which count under another key, and how many requests are
+// counted without an end.
+func (c *Counter) rows(endsOnly bool) (rows []Row, open int64) {
+	unended := map[string]int64{}
+	if endsOnly {
+		unended = c.open()
+	}
+	for key, n := range unended {
+		open += n
+		if c.book.rows[key] == nil {
+			c.book.rows[key] = &line{}
+		}
+	}
+	rows = make([]Row, 0, len(c.book.rows))
 	for key, l := range c.book.rows {
-		row := Row{Key: separate(key), count: &l.count, Requests: l.requests(endsOnly)}
+		row := Row{Key: separate(key), count: &l.count, Requests: l.requests(endsOnly) + unended[key]}
 		row.order = c.by.order(&row)
 		if row.Requests > 0 || row.order[0] > 0 {
 			rows = append(rows, row)
 		}
 	}
 	slices.SortFunc(rows, compareRows)
-	return rows
+	return rows, open
+}
+
+// open returns how many requests have begun and not ended, by their key without
+// what only an end tells. Where keys were passed over, beginnings and ends
+// can't be compared by key.
+func (c *Counter) open() map[string]int64 {
+	all := map[string]int64{}
+	if c.estimates() {
+		return all
+	}
+	begun := map[string]*count{}
+	var early []byte
+	for key, l := range c.book.rows {
+		early = early[:0]
+		for i, value := range separate(key) {
+			if i > 0 {
+				early = append(early, between)
+			}
+			if !c.keys[i].late {
+				start := len(early)
+				early = escaped(append(early, value...), start)
+			}
+		}
+		sum := begun[string(early)]
+		if sum == nil {
+			sum = &count{}
+			begun[string(early)] = sum
+		}
+		for stage, n := range l.stages {
+			sum.stages[stage] += n
+		}
+		sum.refused += l.refused
+	}
+	for key, sum := range begun {
+		if n := sum.begun() - sum.ended(); n > 0 {
+			all[key] = n
+		}
+	}
+	return all
+}
+
+// openNote says where requests are counted that have no end.
+func (c *Counter) openNote(open int64, where string) string {
+	var late []string
+	for _, k := range c.keys {
+		if k.late {
+			late = append(late, k.Name)
+		}
+	}
+	have, keys := fmt.Sprintf("%d requests have", open), strings.Join(late, " and ")
+	if open == 1 {
+		have = "1 request has"
+	}
+	return have + " no end in the log, which alone tells " + keys + ": counted " + where
 }
 
 // order returns what rows are put in order by.

@@ -109,7 +109,7 @@ func (t *Table) cells(shown []figure) [][]string {
 	if t.Rest != nil {
 		key := make([]string, len(t.Keys))
 		about := ""
-		if len(t.Notes) > 0 {
+		if t.Estimated {
 			about = "about "
 		}
 		key[0] = fmt.Sprintf("(%s%d others)", about, t.Distinct-int64(len(t.Rows)))

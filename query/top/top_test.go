@@ -140,10 +140,28 @@ func TestARequestCountsOnceWhateverStagesTheLogHas(t *testing.T) {
 			t.Errorf("%d requests, want %d, of\n%s", table.Total.Requests, want, log)
 		}
 	}
-	// A code is known at the end alone: what is under way is no row of its own.
-	table := count(t, []byte(request(1, "a", "RC")+request(2, "a", "R")), top.ByCount, 1, 1<<20, "code").Table(5, 1, 2)
-	if len(table.Rows) != 1 || table.Rows[0].Requests != 1 || table.Rows[0].Key[0] != "200" {
-		t.Errorf("got %+v, want one request answered 200", table.Rows)
+}
+
+func TestRequestsWithoutAnEndHaveNoCode(t *testing.T) {
+	log := request(1, "a", "RC") + request(2, "a", "R") + request(3, "b", "C") + request(4, "b", "RS")
+	for keys, want := range map[string]string{
+		"code":      "[200] 2, [] 1",
+		"name":      "[] 1, [a] 1, [b] 1",
+		"user,code": "[alice 200] 2, [alice ] 1",
+		"user":      "[alice] 3", // whose beginning of 1 may be that of 3
+	} {
+		table := count(t, []byte(log), top.ByCount, 1, 1<<20, strings.Split(keys, ",")...).Table(5, 1, 2)
+		var got []string
+		for _, row := range table.Rows {
+			got = append(got, fmt.Sprint(row.Key, " ", row.Requests))
+		}
+		slices.Sort(got)
+		if text := strings.Join(got, ", "); text != want || table.Total.Requests != 3 {
+			t.Errorf("%s: got %s of %d, want %s of 3", keys, text, table.Total.Requests, want)
+		}
+		if note := strings.Join(table.Notes, " "); (keys != "user") != strings.HasPrefix(note, "1 request has no end in the log, which alone tells ") {
+			t.Errorf("%s: the notes are %q", keys, note)
+		}
 	}
 }
 
