@@ -34,8 +34,8 @@ func newEvents() *cobra.Command {
 		Aliases: []string{"ev"},
 		Short:   "list events, one line each, of one log or several in order of time",
 		Long: `kaudit events lists the events that its flags choose, one line each, in order
-of time also over several logs. A line is a request that has ended; one that
-repeats a line just before is counted there.
+of time also over several logs. A line is a request that has ended, or what
+--stage or --stages ask for; one that repeats a line just before is counted there.
 
 With -o raw the lines are as they stand in the log, so that what is printed can
 be read again; json and jsonl have the fields that docs/events.schema.json
@@ -76,7 +76,7 @@ func (e *eventList) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	options := events.Options{Format: e.output.value, Stages: e.stages, All: e.all}
+	options := events.Options{Format: e.output.value, Stages: e.stages || len(e.filter.Stages) > 0, All: e.all}
 	var passed atomic.Int64
 	pick := func() func(*audit.Event) (events.Row, bool) {
 		p := events.Picker{Options: options}

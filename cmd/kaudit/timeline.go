@@ -167,7 +167,8 @@ func (s *story) run(ctx context.Context) error {
 			return s.picker.Pick(e)
 		}
 	}
-	teller := &timeline.Teller{All: s.all, Limit: s.limit, Silences: s.told.silences, End: s.told.end}
+	s.picker.Stages = len(s.filter.Stages) > 0
+	teller := &timeline.Teller{All: s.all, Stages: s.picker.Stages, Limit: s.limit, Silences: s.told.silences, End: s.told.end}
 	o.OwnLog = s.finding != ""
 	s.dropCopies(&o)
 	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,

@@ -45,6 +45,8 @@ type Picker struct {
 	// Beginnings also chooses requests as they begin, not only as they end.
 	Beginnings bool
 
+	// Stages chooses all stages of requests.
+	Stages bool
 	// HTTPLog takes requests of httplog, for logs in which these are all there
 	// is: beside audit events they tell of the same requests again.
 	HTTPLog bool
@@ -105,7 +107,7 @@ func (p *Picker) subject(e *audit.Event) *Subject {
 // a session: of those both matter. A session that is refused has no beginning,
 // although it has the stage.
 func (p *Picker) tells(e *audit.Event) bool {
-	if e.Final() {
+	if e.Final() || p.Stages {
 		return true
 	}
 	if e.Stage != audit.StageResponseStarted {

@@ -34,6 +34,8 @@ const maxLines = 10_000
 type Teller struct {
 	// All makes a line of each event.
 	All bool
+	// Stages makes lines of beginnings as of ends: the user asks for them.
+	Stages bool
 	// Limit, if above 0, is how many lines there are at most.
 	Limit int
 	// Silences are told, and repeats are not one line across them.
@@ -62,11 +64,14 @@ func (t *Teller) Add(e *Entry, line int) {
 	}
 	e.Record.Line = line
 	t.release(e.Record.Time.Add(-brief))
-	if begins(e) {
+	switch {
+	case t.Stages:
+	case begins(e):
 		t.begin(e)
 		return
+	default:
+		t.end(e)
 	}
-	t.end(e)
 	t.tell(e)
 }
 
