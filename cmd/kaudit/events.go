@@ -35,11 +35,13 @@ func newEvents() *cobra.Command {
 		Short:   "list events, one line each, of one log or several in order of time",
 		Long: `kaudit events lists the events that its flags choose, one line each, in order
 of time also over several logs. A line is a request that has ended, or what
---stage or --stages ask for; one that repeats a line just before is counted there.
+--stage or --stages ask for; one that repeats a line just before is counted
+there.
 
-With -o raw the lines are as they stand in the log, so that what is printed can
-be read again; json and jsonl have the fields that docs/events.schema.json
-describes. These leave out no stage.
+With -o raw the events are as they stand in the log, each on a line, so that
+what is printed can be read again; what a carrier put around them (a prefix, a
+time, a pod's name) is left out. json and jsonl have the fields that
+docs/events.schema.json describes. These leave out no stage.
 ` + filterHelp,
 		Example: `kaudit events audit.log --verb delete -n shop
 kaudit events /var/log/kube-apiserver --user '!system:*' --around 2026-11-29T13:45:00Z
