@@ -85,18 +85,18 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 	return a
 }
 
-// closeSessions drops the beginnings of sessions whose end is in the log.
+// closeSessions drops the beginnings of sessions whose end is in the log, also
+// if the other flags leave the end out.
 func (c *Collector) closeSessions() {
-	for _, s := range []*shelf{&c.deeds, &c.touched} {
-		ended := map[string]bool{}
-		for _, d := range s.deeds {
-			if d.Stage != audit.StageResponseStarted.String() {
-				ended[d.AuditID] = true
-			}
+	started := audit.StageResponseStarted.String()
+	ended := map[string]bool{}
+	for _, d := range slices.Concat(c.deeds.deeds, c.touched.deeds) {
+		if d.Stage != started {
+			ended[d.AuditID] = true
 		}
-		s.deeds = slices.DeleteFunc(s.deeds, func(d *Deed) bool {
-			return d.Stage == audit.StageResponseStarted.String() && ended[d.AuditID]
-		})
+	}
+	for _, s := range []*shelf{&c.deeds, &c.touched} {
+		s.deeds = slices.DeleteFunc(s.deeds, func(d *Deed) bool { return d.Stage == started && ended[d.AuditID] })
 	}
 }
 
