@@ -26,7 +26,9 @@ func newCompletion() *cobra.Command {
 		Use:   "completion [FLAGS] SHELL",
 		Short: "print the script that makes a shell complete kaudit's commands",
 		Long: `kaudit completion prints the script that makes a shell complete kaudit's
-commands, flags, analyzers and their options.`,
+commands, flags, analyzers and their options.
+
+` + seenHelp,
 		Example: `source <(kaudit completion bash)
 kaudit completion zsh --file "${fpath[1]}/_kaudit"
 kaudit completion fish --file ~/.config/fish/completions/kaudit.fish

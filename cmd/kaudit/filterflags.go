@@ -69,7 +69,12 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		fs.Var(given{&f.where}, "where", "leave out events for which the jq `EXPR` is neither true nor a value; runs last, and is slow")
 	})
 	for flag, words := range map[string][]string{
-		"verb": query.Verbs(), "resource": query.Resources(), "code": {"4xx", "5xx", ">=400", "panic"},
+		"verb": query.Verbs(), "resource": query.Resources(), "namespace": nil, "name": nil, "user": nil, "user-agent": nil,
+	} {
+		complete(cmd, flag, completeSeen(flag, words))
+	}
+	for flag, words := range map[string][]string{
+		"code":        {"4xx", "5xx", ">=400", "panic"},
 		"stage":       {"RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"},
 		"level":       {"Metadata", "Request", "RequestResponse"},
 		"subresource": {"attach", "binding", "ephemeralcontainers", "eviction", "exec", "log", "portforward", "proxy", "scale", "status", "token"},

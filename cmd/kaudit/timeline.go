@@ -58,6 +58,14 @@ kaudit timeline --user alice --since 30m audit.log
 kaudit timeline --node n1 --around 2026-11-29T13:45:00Z audit.log
 kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 		Annotations: exits(readExits),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) == 0 && typed != "" {
+				if kinds, how := completeKinds(typed); len(kinds) > 0 {
+					return kinds, how
+				}
+			}
+			return nil, cobra.ShellCompDirectiveDefault // it may be a file
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.prepare(cmd, args); err != nil {
 				return err
@@ -77,6 +85,8 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 		s.registerQuiet(fs, "no progress, no notes: the timeline and errors only")
 	})
 	completeChoice(cmd, "output", s.output)
+	complete(cmd, "node", completeSeen("node", nil))
+	complete(cmd, "finding", completeFinding)
 	return cmd
 }
 
