@@ -119,9 +119,9 @@ func (j *judge) selected(l *loss) bool {
 	return !chosen.Empty() && l.from <= chosen.Last && chosen.First <= l.to
 }
 
-// lossAt looks at a gap between renewals. Its ends are known to a step, and
+// gapAt looks at a gap between renewals. Its ends are known to a step, and
 // exactly as long as the holders' renewals there are known one by one.
-func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool) {
+func (j *judge) gapAt(gap tally.Interval, step time.Duration) (l loss, ok bool) {
 	l.from, l.to = gap.From, gap.To
 	l.old, l.last = j.before(gap.From)
 	l.next, l.first = j.after(gap.To)
@@ -130,6 +130,14 @@ func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool)
 	}
 	l.from = max(l.last.Received, gap.From.Add(-step))
 	l.to = min(l.first.Received, gap.To.Add(step))
+	return l, true
+}
+
+// lossAt judges a gap between renewals.
+func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool) {
+	if l, ok = j.gapAt(gap, step); !ok {
+		return l, false
+	}
 	l.kind = kindResumed
 	least := j.lasts()
 	if l.old != l.next && !l.old.renewedWithin(l.to, l.to.Add(l.gap())) {

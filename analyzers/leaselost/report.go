@@ -9,11 +9,15 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Report tells of the losses of the lease: one finding, about the worst.
+// Report tells of the losses of the lease: one finding, about the worst. Where
+// there is none, it tells of renewals that were late.
 func (s *State) Report(p *analysis.Pass) {
 	j := newJudge(p, s)
 	losses := j.losses()
 	if len(losses) == 0 {
+		if row := j.slow(); row != nil {
+			j.reportSlow(row)
+		}
 		return
 	}
 	worst := &losses[0]
@@ -79,12 +83,7 @@ func weigh(l *loss) (analysis.Severity, analysis.Confidence, []string) {
 }
 
 func (j *judge) title(l *loss, n int) string {
-	key := j.pass.Key
-	lease := "lease"
-	if key.Resource != resLeases {
-		lease = "lock in " + key.Resource.String()
-	}
-	title := fmt.Sprintf("%s %s/%s was not renewed for %s by %s", lease, key.Namespace, key.Name, short(l.gap()), l.old.who())
+	title := fmt.Sprintf("%s was not renewed for %s by %s", j.lease(), short(l.gap()), l.old.who())
 	if l.failed > 0 {
 		title += fmt.Sprintf(", %s failed", attempts(l.failed))
 	}
@@ -103,6 +102,16 @@ func (j *judge) title(l *loss, n int) string {
 		title += fmt.Sprintf("; it lapsed %d times in all", n)
 	}
 	return analysis.Plain(title)
+}
+
+// lease names the lease.
+func (j *judge) lease() string {
+	key := j.pass.Key
+	lease := "lease"
+	if key.Resource != resLeases {
+		lease = "lock in " + key.Resource.String()
+	}
+	return fmt.Sprintf("%s %s/%s", lease, key.Namespace, key.Name)
 }
 
 func attempts(n int64) string {
