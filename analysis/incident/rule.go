@@ -44,6 +44,9 @@ type effect struct {
 	// fit counts how much of the finding coincides with what any of the roots
 	// did. It is called with akin roots only, and with none at all.
 	fit func(roots []*analysis.Finding, f *analysis.Finding) fit
+	// among makes fit of all findings that play the part, where it is what they
+	// have in common that tells. nil: each tells by itself.
+	among func(all []*analysis.Finding) func(roots []*analysis.Finding, f *analysis.Finding) fit
 	// order reports whether the finding began late enough to be a consequence
 	// of the roots that it coincides with. nil: always.
 	order func(roots []*analysis.Finding, f *analysis.Finding) bool
@@ -102,8 +105,12 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 	var stories []*story
 	roots := r.cast(&r.root, findings, taken)
 	for i := range r.effects {
-		e := &r.effects[i]
-		for _, f := range r.cast(&e.role, findings, taken) {
+		e := r.effects[i]
+		cast := r.cast(&e.role, findings, taken)
+		if e.among != nil {
+			e.fit = e.among(cast)
+		}
+		for _, f := range cast {
 			akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool {
 				return root == f || r.peers && root.Analyzer == f.Analyzer && root.Compare(f) > 0 || !e.akin(root, f)
 			})

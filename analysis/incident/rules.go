@@ -104,6 +104,7 @@ var rules = []rule{{
 	alone: analysis.Likely,
 	effects: []effect{
 		{role: role{analyzer: "hijacked-latency", is: serious}, akin: sameAddress, fit: together},
+		{role: role{analyzer: "hijacked-latency"}, akin: sameAddress, among: endedTogether},
 		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "storm")}, akin: anyone, fit: together},
 		{role: role{analyzer: "lease-lost"}, akin: sameAddress, fit: together},
 	},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // slack is how far apart the windows of two findings may lie that share a
@@ -36,6 +37,69 @@ func marksTogether(kind string) func([]*analysis.Finding, *analysis.Finding) fit
 		}
 		return fit{of: 1}
 	}
+}
+
+// Sessions that were cut by one thing end within cutWithin of one another: a
+// reset comes to all of them at once. Of those that were open when nodes fell
+// silent at least manyEnds, and half, must: people end theirs one by one.
+const (
+	cutWithin = 2 * time.Second
+	manyEnds  = 3
+)
+
+// endedTogether fits a finding of which a session ended together with others,
+// of any of the findings at a root's address, when its nodes fell silent or
+// returned.
+func endedTogether(all []*analysis.Finding) func([]*analysis.Finding, *analysis.Finding) fit {
+	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
+		for _, root := range roots {
+			var ends []audit.Time
+			for _, other := range all {
+				if sameAddress(root, other) {
+					ends = append(ends, endsDuring(root, other)...)
+				}
+			}
+			slices.Sort(ends)
+			for _, end := range endsDuring(root, f) {
+				if most := mostWithin(ends, end); most >= manyEnds && 2*most >= len(ends) {
+					return fit{n: 1, of: 1}
+				}
+			}
+		}
+		return fit{of: 1}
+	}
+}
+
+// endsDuring returns when sessions ended that were open when the last of the
+// root's nodes fell silent.
+func endsDuring(root, f *analysis.Finding) (ends []audit.Time) {
+	cut := root.First
+	for _, gap := range marks(root, "gap") {
+		cut = max(cut, gap.From)
+	}
+	for _, m := range marks(f, "session") {
+		if m.N == 1 && m.From <= cut && cut <= m.To && m.To.Sub(root.Last) <= slack {
+			ends = append(ends, m.To)
+		}
+	}
+	return ends
+}
+
+// mostWithin returns how many of times, in order, lie within cutWithin of one
+// another and of t, at most.
+func mostWithin(times []audit.Time, t audit.Time) (most int) {
+	for i, first := range times {
+		n := 0
+		for _, other := range times[i:] {
+			if other.Sub(first) <= cutWithin {
+				n++
+			}
+		}
+		if first <= t && t.Sub(first) <= cutWithin {
+			most = max(most, n)
+		}
+	}
+	return most
 }
 
 // anyone is akin to a root that hurts whoever is there.

@@ -173,6 +173,35 @@ func TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient(t *testing.T) {
 	}
 }
 
+// TestSessionsThatWereCutTogetherAreOfTheStory: each is long and no more, so that
+// it is told for information; that they ended at one moment is what tells.
+func TestSessionsThatWereCutTogetherAreOfTheStory(t *testing.T) {
+	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "170", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
+	silent.Marks = marks("gap", "100-168 104-170")
+	session := func(user, ip, spans string) analysis.Finding {
+		f := found("hijacked-latency", user, ip, "20", "175", analysis.Info, analysis.Details{})
+		f.Marks = marks("session", spans)
+		return f
+	}
+	for _, c := range []struct {
+		name     string
+		sessions []analysis.Finding
+		want     int // findings of the story
+	}{
+		{"one each, of three users", []analysis.Finding{session("a", "10.0.0.100", "20-169"), session("b", "10.0.0.100", "30-169.2"), session("c", "10.0.0.100", "40-169.4")}, 4},
+		{"three of one user", []analysis.Finding{session("a", "10.0.0.100", "20-169 30-169.1 40-169.2 50-60")}, 2},
+		{"two may be chance", []analysis.Finding{session("a", "10.0.0.100", "20-169"), session("b", "10.0.0.100", "30-169.2")}, 1},
+		{"they end one by one", []analysis.Finding{session("a", "10.0.0.100", "20-120 30-140 40-169 50-169.2 60-169.4 70-172 80-175"), session("b", "10.0.0.100", "30-125")}, 1},
+		{"begun when the way was there again", []analysis.Finding{session("a", "10.0.0.100", "165-169 166-169.1 167-169.2")}, 1},
+		{"by another way", []analysis.Finding{session("a", "10.0.9.9", "20-169 30-169.1 40-169.2")}, 1},
+	} {
+		incidents := incident.Find(clone(t, append([]analysis.Finding{silent}, c.sessions...)))
+		if len(incidents) != 1 || len(incidents[0].Findings) != c.want {
+			t.Errorf("%s: got %+v, want one incident of %d findings", c.name, incidents, c.want)
+		}
+	}
+}
+
 func TestWhatComesAnotherWayIsNoPartOfTheStory(t *testing.T) {
 	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
 	session := found("hijacked-latency", "bob", "10.0.9.9", "90", "150", analysis.Warning, analysis.Details{})
