@@ -72,7 +72,7 @@ func Find(findings []analysis.Finding) []Incident {
 	incidents := []Incident{}
 	taken := map[string]bool{}
 	for i := range rules {
-		found := rules[i].find(findings, taken)
+		found := slices.DeleteFunc(rules[i].find(findings, taken), func(in Incident) bool { return isPartOf(&in, incidents) })
 		for _, in := range found {
 			for _, id := range in.Findings {
 				taken[id] = true
@@ -82,6 +82,14 @@ func Find(findings []analysis.Finding) []Incident {
 	}
 	slices.SortFunc(incidents, compare)
 	return incidents
+}
+
+// isPartOf reports whether all findings of an incident are of one that a rule
+// before its own found: it is the same story, told with less of it.
+func isPartOf(in *Incident, others []Incident) bool {
+	return slices.ContainsFunc(others, func(other Incident) bool {
+		return !slices.ContainsFunc(in.Findings, func(id string) bool { return !slices.Contains(other.Findings, id) })
+	})
 }
 
 // compare orders incidents worst first, then surest, then earliest.

@@ -28,6 +28,12 @@ func pressedBy(root, f *analysis.Finding) bool {
 	return another(root, f) && f.Details.Text("pressure") == root.Details.Text("pressure")
 }
 
+// pressedByRoot reports whether anybody was refused, the root's user among them,
+// while that user made the load.
+func pressedByRoot(root, f *analysis.Finding) bool {
+	return root.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(root.Subject.User)
+}
+
 // victims names whom a finding is about: a user, or several.
 func victims(f *analysis.Finding) string {
 	if f.Subject.User != "" {

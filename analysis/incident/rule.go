@@ -50,6 +50,9 @@ type effect struct {
 	// order reports whether the finding began late enough to be a consequence
 	// of the roots that it coincides with. nil: always.
 	order func(roots []*analysis.Finding, f *analysis.Finding) bool
+	// joins is set if the finding is of a story that others make: alone it makes
+	// none.
+	joins bool
 	// detail names the detail that the count is kept under, if any.
 	detail string
 }
@@ -103,6 +106,7 @@ func (r *rule) cast(part *role, findings []analysis.Finding, taken map[string]bo
 
 func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incident {
 	var stories []*story
+	var joining []story
 	roots := r.cast(&r.root, findings, taken)
 	for i := range r.effects {
 		e := r.effects[i]
@@ -122,7 +126,11 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 			if !c.close() || f.Confidence == analysis.Possible {
 				continue
 			}
-			if causes := e.causes(akin, f); e.order == nil || e.order(causes, f) {
+			causes := e.causes(akin, f)
+			switch {
+			case e.joins:
+				joining = append(joining, story{roots: causes, effects: []*analysis.Finding{f}})
+			case e.order == nil || e.order(causes, f):
 				stories = join(stories, &story{roots: causes, effects: []*analysis.Finding{f}, fit: c})
 			}
 		}
@@ -132,6 +140,11 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 	}
 	incidents := make([]Incident, len(stories))
 	for i, s := range stories {
+		for _, j := range joining {
+			if slices.ContainsFunc(j.roots, func(root *analysis.Finding) bool { return slices.Contains(s.roots, root) }) {
+				s.effects = ordered(append(s.effects, j.effects...))
+			}
+		}
 		s.effects = slices.DeleteFunc(s.effects, func(f *analysis.Finding) bool { return slices.Contains(s.roots, f) })
 		incidents[i] = r.tell(s)
 	}

@@ -123,12 +123,13 @@ var rules = []rule{{
 	name: "runaway-client",
 	root: role{analyzer: "hot-loop", is: serious},
 	effects: []effect{
-		{role: role{analyzer: "throttling", is: serious}, akin: another, fit: together},
+		{role: role{analyzer: "throttling", is: func(f *analysis.Finding) bool { return serious(f) && !presses(f) }}, akin: another, fit: together},
 		{role: role{analyzer: "slow-request", is: serious}, akin: another, fit: together},
+		{role: role{analyzer: "throttling"}, akin: pressedByRoot, fit: together, joins: true},
 	},
 
 	title: "{client} is in a loop, and others are refused or slow",
-	cause: "{root}. In the same minutes others had to wait: {effects}.",
+	cause: "{root}. In the same minutes requests were refused or had to wait: {effects}.",
 	remedy: "Stop or scale down {client} first, then fix its loop (what does it write that it reads as a change?). " +
 		"Give it a FlowSchema and a priority level of its own, so that it can only hurt itself.",
 	avoid: "More API server capacity moves the limit and not the loop.",

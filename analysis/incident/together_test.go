@@ -57,6 +57,8 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	sessions := found("hijacked-latency", "bob", "10.0.0.100", "90", "150", analysis.Warning, analysis.Details{})
 	loop := found("hot-loop", "argo", "10.0.2.1", "100", "200", analysis.Warning, nil)
 	refused := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, analysis.Details{"pressure": "ci-bot", "pressureRequests": 60})
+	victim := with(refused, func(f *analysis.Finding) { f.Details["pressure"] = "argo" })
+	looper := with(victim, func(f *analysis.Finding) { f.ID, f.Subject = "throttling/argo", loop.Subject })
 	loops := found("stuck-watch", "app", "10.0.2.3", "100", "200", analysis.Warning, analysis.Details{"kind": "tight-loop"})
 	expired := found("watch-expiry", "app", "10.0.2.3", "100", "200", analysis.Warning, analysis.Details{"kind": "expired"})
 	lists := found("watch-expiry", "app", "10.0.2.3", "101", "200", analysis.Warning, analysis.Details{"kind": "list-loop"})
@@ -109,7 +111,15 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"nodes and sessions behind one address", []analysis.Finding{silent, sessions}, "load-balancer"},
 		{"nodes behind one address", []analysis.Finding{silent}, "load-balancer"},
 		{"nodes of many addresses", []analysis.Finding{with(silent, func(f *analysis.Finding) { f.Subject.SourceIP = "" }), sessions}, ""},
-		{"a loop and others refused", []analysis.Finding{loop, refused}, "runaway-client"},
+		{"a loop and others refused", []analysis.Finding{loop, victim}, "runaway-client"},
+		{"a loop and others refused, with nobody who made the load", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) {
+			f.Details = analysis.Details{}
+		})}, "runaway-client"},
+		{"a loop that refuses itself and others, some for information", []analysis.Finding{
+			looper, loop, victim, with(alike(victim, "bob", 0), func(f *analysis.Finding) { f.Severity = analysis.Info }),
+		}, "runaway-client"},
+		{"a loop, and one refused under a load of its own", []analysis.Finding{loop, refused}, ""},
+		{"a loop that is refused alone", []analysis.Finding{loop, looper}, ""},
 		{"a loop that refuses itself", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) { f.Subject.User = "argo" })}, ""},
 		{"a client that is refused most, and others", []analysis.Finding{
 			with(refused, func(f *analysis.Finding) { f.Details["pressure"] = "ci-bot" }),
