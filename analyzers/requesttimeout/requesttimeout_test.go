@@ -26,6 +26,9 @@ func TestRecordings(t *testing.T) {
 			`"warning confirmed requests of system:serviceaccount:monitoring:vm-operator for leases.coordination.k8s.io: 2 failed since etcd timed out" etcdTimeouts=2 first=07:12:56`,
 			`"warning confirmed requests of ops-1 for configmaps: 4 failed since etcd timed out" timeouts=4 timeoutInferred=false`,
 		},
+		// Three lists that went on for 61 to 63 s, to end in a panic: panic tells
+		// of each, and of how late it came, as critical. They are not told twice.
+		"034-nil-pointer-panic": {},
 	})
 }
 
