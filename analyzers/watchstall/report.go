@@ -21,15 +21,24 @@ func (s *State) Report(p *analysis.Pass) {
 		heard = max(heard, rows[i].Value.Heard.Last)
 	}
 	heard = max(heard, p.Facts.LastHeard(p.Key.Client()))
-	overdue, lasting, have := 0, 0, proofOf(p, ends)
+	overdue, unended, lasting := 0, 0, 0
 	open, endless := make([][]Late, len(rows)), make([][]Late, len(rows))
 	for i := range rows {
-		if have != noProof {
-			open[i], endless[i] = rows[i].Value.stillOpen(p.Facts, heard, p.Duration(optServerMax))
-		}
-		overdue += int(rows[i].Value.Overdue) + len(open[i])
+		open[i], endless[i] = rows[i].Value.stillOpen(p.Facts, heard, p.Duration(optServerMax))
+		overdue += int(rows[i].Value.Overdue)
+		unended += len(open[i])
 		lasting += len(endless[i])
 	}
+	have := ofItsOwn
+	if unended+lasting > 0 { // seldom, and it takes a look at the whole log
+		have = proofOf(p, ends)
+	}
+	if have == noProof {
+		clear(open)
+		clear(endless)
+		unended, lasting = 0, 0
+	}
+	overdue += unended
 	for i := range rows {
 		w, key := &rows[i].Value, withScope(p.Key, rows[i].Name)
 		if int(w.Overdue)+len(open[i]) > 0 {

@@ -116,6 +116,7 @@ type proof int
 
 const (
 	noProof     proof = iota // the log may have no ends, or none of this client
+	lossy                    // some of its own end, but ends of others are missing all the time
 	ofOthers                 // other clients' watches end, but for a few
 	allOfOthers              // and none of these has no end
 	ofItsOwn                 // others of the client's own end
@@ -127,12 +128,14 @@ const others = 10
 // proofOf returns what is known of the ends of the client's watches; ends is how
 // many of its own there are.
 func proofOf(p *analysis.Pass, ends int64) proof {
-	if ends > 0 {
-		return ofItsOwn
-	}
 	missed, of := p.Facts.WatchEnds(p.Key.Client())
+	many := of >= others && 20*missed > of
 	switch {
-	case of < others || 20*missed > of:
+	case ends > 0 && many:
+		return lossy
+	case ends > 0:
+		return ofItsOwn
+	case of < others || many:
 		return noProof
 	case missed > 0:
 		return ofOthers
@@ -144,14 +147,19 @@ func proofOf(p *analysis.Pass, ends int64) proof {
 // client are overdue: one line may be lost where others were, several are not.
 func (have proof) judge(f *analysis.Finding, ofClient, many int) {
 	f.Caveats = append(f.Caveats, caveatOpen)
-	if have == ofItsOwn {
-		return
-	}
-	f.Caveats = append(f.Caveats, caveatOthers)
-	if have == ofOthers && ofClient < many {
+	switch have {
+	case lossy:
 		f.Confidence = analysis.Possible
+		f.Caveats = append(f.Caveats, caveatLossy)
+	case ofOthers, allOfOthers:
+		f.Caveats = append(f.Caveats, caveatOthers)
+		if have == ofOthers && ofClient < many {
+			f.Confidence = analysis.Possible
+		}
 	}
 }
+
+const caveatLossy = "ends of other clients' watches are missing too, more than one in twenty: lines were lost"
 
 const caveatOthers = "that ends are written is known of other clients' watches: none of this client's has one"
 
