@@ -70,13 +70,14 @@ func (c *census) writesIn(object uint64, minute int64) int {
 type course map[int64]int
 
 // course counts in the minutes of the items, and before and after them for as
-// long as the pace is half of what is looked for.
+// long as the pace is half of what is looked for and the log goes on.
 func (c *census) course(items []item, least int, count func(minute int64) int) course {
-	found := course{}
+	found, span := course{}, c.Facts.Span
+	first, last := minuteOf(span.First)-1, minuteOf(span.Last) // what was received before may be logged later
 	for i := range items {
 		from := minuteOf(items[i].Began())
 		for _, step := range []int64{-1, 1} {
-			for minute := from; ; minute += step {
+			for minute := from; minute == from || first <= minute && minute <= last; minute += step {
 				if _, known := found[minute]; known && minute != from {
 					break
 				}

@@ -18,11 +18,11 @@ const (
 	readsOfClient                    // of an object, by a user; one of oneRead
 )
 
-// There are 64 KiB of counters, and as much of seconds. The counters of a key
+// There are 64 KiB of counters, and twice as much of seconds. The counters of a key
 // lie in one line of the processor's cache.
 const (
 	blocks     = 1 << 10
-	wordBlocks = 1 << 8
+	wordBlocks = 1 << 9
 	ofBlock    = 32
 	ofKey      = 4 // one in each quarter of a block
 )

@@ -1,6 +1,7 @@
 package hotloop
 
 import (
+	"math"
 	"slices"
 
 	"github.com/kaudit/kaudit/audit"
@@ -31,7 +32,8 @@ func neverRight(writes []item, least int) (stretches []stretch) {
 
 // neverRight looks for the same where conflicts are counted: a client whose
 // writes of the object conflict and, as far as is known, never take effect in
-// those minutes. One minute of ten may seem to have one that did.
+// those minutes. One minute of four may seem to have one that did, since what is
+// counted is nearly right; who is right the next time is so in nearly all.
 func (c *census) neverRight(object uint64, items []item) *loop {
 	if !slices.ContainsFunc(items, func(i item) bool { return i.refusedAnew() }) {
 		return nil
@@ -45,19 +47,15 @@ func (c *census) neverRight(object uint64, items []item) *loop {
 		if !every(theirs, (*line).refusedAnew) {
 			continue
 		}
-		const any = 2
-		conflicts := c.course(theirs, any, func(minute int64) int { return c.count(conflictsOfClient, object, w.user, minute) })
+		conflicts := c.conflictsOf(object, w.user, theirs)
 		minutes, right := conflicts.hot(1, 1), 0
 		for _, minute := range minutes {
-			for _, part := range parts {
-				if c.Counts.secondsOf(object, part, w, minute) != 0 {
-					right++
-					break
-				}
+			if slices.ContainsFunc(parts, func(part audit.Sym) bool { return c.Counts.secondsOf(object, part, w, minute) != 0 }) {
+				right++
 			}
 		}
-		n := conflicts.sum(minutes)
-		if n < least || 10*right > len(minutes) {
+		n := max(conflicts.sum(minutes), c.standFor(theirs))
+		if n < least || 4*right > len(minutes) {
 			continue
 		}
 		if l := c.loop(kindConflicts, theirs, minutes, sum{writes: n, conflicts: n}, conflicts); l != nil {
@@ -65,6 +63,31 @@ func (c *census) neverRight(object uint64, items []item) *loop {
 		}
 	}
 	return nil
+}
+
+// conflictsOf returns a user's conflicts in the minutes of those that are kept,
+// and around them: as many as are kept, or as are counted.
+func (c *census) conflictsOf(object uint64, user audit.Sym, kept []item) course {
+	const any = 2
+	conflicts := c.course(kept, any, func(minute int64) int { return c.count(conflictsOfClient, object, user, minute) })
+	known := course{}
+	for i := range kept {
+		known[minuteOf(kept[i].Began())]++
+	}
+	for minute, n := range known {
+		conflicts[minute] = max(conflicts[minute], n)
+	}
+	return conflicts
+}
+
+// standFor returns how many conflicts those that are kept stand for, if they are
+// enough to tell.
+func (c *census) standFor(kept []item) int {
+	if len(kept) < linesOfMany {
+		return 0
+	}
+	share := min(1, math.Ldexp(float64(c.Writes.below), conflictShift-64))
+	return int(float64(len(kept)) / share)
 }
 
 func every(items []item, is func(*line) bool) bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // How many requests of a resource are kept. Past these it is counted by the
-// minute too: a busy resource takes 410 KiB, and a large cluster has some forty
+// minute too: a busy resource takes 480 KiB, and a large cluster has some forty
 // such.
 const (
 	maxWrites = 512
