@@ -13,7 +13,8 @@ const maxWaiting = 20_000
 
 // A queue hands on what the lanes bring. By time, events wait until all that
 // may be earlier has come: slack longer than the newest one, but not more than
-// maxWaiting of them.
+// maxWaiting of them. Of an archive, which holds one log after another, as many
+// wait as may.
 type queue[T any] struct {
 	emit     func(*Picked[T]) bool
 	streamed *Streamed
@@ -24,6 +25,7 @@ type queue[T any] struct {
 
 	dedupe  bool
 	endless bool // a copy may come long after: an archive holds one log after another
+	patient bool // an earlier event may, too
 	dropped int64
 	near    map[uint64]audit.Time // hashes of what was handed on within slack
 	trimAt  int                   // how many of them there may be before old ones are dropped
@@ -78,7 +80,7 @@ func (q *queue[T]) push(p Picked[T]) {
 
 // settle hands on what needs to wait no longer.
 func (q *queue[T]) settle() bool {
-	for len(q.waiting) > maxWaiting || len(q.waiting) > 0 && q.newest.Sub(q.waiting[0].At) > slack {
+	for len(q.waiting) > maxWaiting || !q.patient && len(q.waiting) > 0 && q.newest.Sub(q.waiting[0].At) > slack {
 		if !q.pop() {
 			return false
 		}

@@ -75,9 +75,10 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 		})
 	}
 	streamed := &Streamed{}
+	archived := slices.ContainsFunc(logs, (*parser.Log).Archived)
 	line := &queue[T]{
 		emit: emit, dedupe: seed != nil, streamed: streamed,
-		endless: slices.ContainsFunc(logs, (*parser.Log).Archived),
+		endless: archived, patient: archived && how.ByTime,
 	}
 	enough := !line.drain(lanes, how.ByTime || seed != nil)
 	stop()

@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"archive/tar"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,33 +78,57 @@ func TestAStreamEndsWhenItsReaderHasEnough(t *testing.T) {
 }
 
 func TestAStreamDropsCopiesThatAnArchiveHoldsOneAfterAnother(t *testing.T) {
-	var log, archive strings.Builder
+	var log strings.Builder
 	const events = 25_000 // more than wait for their place
 	for i := range events {
 		line := strings.Replace(event(i%60), `"id-`, fmt.Sprintf(`"%d-`, i), 1)
 		log.WriteString(strings.Replace(line, `"stageTimestamp":"2026-01-05T09:00`, fmt.Sprintf(`"stageTimestamp":"2026-01-05T09:%02d`, i*60/events), 1))
 	}
-	w := tar.NewWriter(&archive)
-	for _, name := range []string{"a/audit.log", "b/audit.log"} {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(log.Len())}); err != nil {
+	// The second log has one event more.
+	logs := archive(t, [2]string{"a/audit.log", log.String()}, [2]string{"b/audit.log", log.String() + event(59)})
+	got, s := streamed(t, driver.Options{Dedupe: true}, driver.Streaming{ByTime: true}, 3*events, logs...)
+	if len(got) != events+1 || *s.Input.Duplicates != events {
+		t.Errorf("got %d events, %d dropped; want %d, one less dropped", len(got), *s.Input.Duplicates, events+1)
+	}
+}
+
+// TestLogsOfAnArchiveAreOneStory: they are read one after another, so events
+// wait for those of the next log, as many as may.
+func TestLogsOfAnArchiveAreOneStory(t *testing.T) {
+	logs := archive(t, [2]string{"cp1/audit.log", event(1) + event(50)}, [2]string{"cp2/audit.log", event(2) + event(51)})
+	for want, byTime := range map[string]bool{"cp1:1 cp2:1 cp1:2 cp2:2": true, "cp1:1 cp1:2 cp2:1 cp2:2": false} {
+		got, s := streamed(t, driver.Options{}, driver.Streaming{ByTime: byTime}, 100, logs...)
+		for i, place := range got {
+			_, member, _ := strings.Cut(place, "!")
+			got[i] = strings.Replace(member, "/audit.log", "", 1)
+		}
+		if strings.Join(got, " ") != want || s.Late != 0 {
+			t.Errorf("by time %t: got %v, %d late; want %s", byTime, got, s.Late, want)
+		}
+	}
+}
+
+// archive returns a tar, as it is found, of files with their names.
+func archive(t *testing.T, files ...[2]string) []*parser.Log {
+	t.Helper()
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	for _, f := range files {
+		if err := w.WriteHeader(&tar.Header{Name: f[0], Mode: 0o644, Size: int64(len(f[1]))}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Write([]byte(log.String())); err != nil {
+		if _, err := w.Write([]byte(f[1])); err != nil {
 			t.Fatal(err)
 		}
-		log.WriteString(event(59)) // the second log has one event more
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "logs.tar")
-	if err := os.WriteFile(file, []byte(archive.String()), 0o600); err != nil {
+	if err := os.WriteFile(file, packed.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, s := streamed(t, driver.Options{Dedupe: true}, driver.Streaming{ByTime: true}, 3*events, parser.Find([]string{file}, nil).Logs...)
-	if len(got) != events+1 || *s.Input.Duplicates != events {
-		t.Errorf("got %d events, %d dropped; want %d, one less dropped", len(got), *s.Input.Duplicates, events+1)
-	}
+	return parser.Find([]string{file}, nil).Logs
 }
 
 func TestAStreamDropsCopies(t *testing.T) {

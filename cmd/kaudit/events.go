@@ -132,7 +132,7 @@ func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) 
 	if s.Late > 0 {
 		e.say("%d events stand too far from their place in time to be put in order", s.Late)
 		if slices.ContainsFunc(e.inputs.Logs, (*parser.Log).Archived) {
-			e.hint("logs of an archive are read one after another, unless each is named: ARCHIVE!PATH")
+			e.hint("logs of an archive are read one after another: choose fewer events, or name each log: ARCHIVE!PATH")
 		}
 	}
 }
