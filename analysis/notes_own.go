@@ -96,7 +96,7 @@ func (f *Facts) guessNotes() []Note {
 	for _, log := range slices.Sorted(maps.Keys(guessed)) {
 		if guessed[log] > 0 {
 			notes = append(notes, f.note("guessed-times", fmt.Sprintf(
-				"Lines of klog have neither year nor zone. Those of %s are taken to be of UTC, and of the year that other events or the time of the file make likely: kubectl logs --timestamps tells both.", log)))
+				"Lines of klog have neither year nor zone. Those of %s are taken to be of UTC, or of the only zone that brings them among the audit events of their log, and of the year that other events or the time of the file make likely: kubectl logs --timestamps tells both.", log)))
 		}
 	}
 	return notes

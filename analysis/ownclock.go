@@ -12,7 +12,11 @@ type ownClock struct {
 	late time.Duration // to be added, if known
 	sure bool
 	span tally.Span // else: of audit events, into which a year is to bring a time
+	same bool       // these are of the same log, into which a zone is to bring it, too
 }
+
+// maxZone is how far zones differ from UTC.
+const maxZone = 14 * time.Hour
 
 // zoneStep is what zones differ from UTC by, and years by a multiple of.
 const zoneStep = 15 * time.Minute
@@ -24,7 +28,7 @@ func (f *Facts) clockOf(log string) ownClock {
 		return ownClock{late: later[len(later)/2].Round(zoneStep), sure: true}
 	}
 	if l := f.Logs[log]; l != nil {
-		return ownClock{span: l.Span}
+		return ownClock{span: l.Span, same: true}
 	}
 	return ownClock{span: f.Span}
 }
@@ -45,7 +49,27 @@ func (c ownClock) right(guess audit.Time) audit.Time {
 			best = at
 		}
 	}
+	if c.same && away(best, c.span) > near {
+		return c.inZone(best)
+	}
 	return best
+}
+
+// inZone shifts a time by the only zone that brings it among the audit events
+// of its log, or by none if several do.
+func (c ownClock) inZone(t audit.Time) audit.Time {
+	found := t
+	for shift := -maxZone; shift <= maxZone; shift += zoneStep {
+		at := t.Add(shift)
+		if away(at, c.span) > near {
+			continue
+		}
+		if found != t {
+			return t
+		}
+		found = at
+	}
+	return found
 }
 
 // away returns how far a time is from a span.

@@ -146,6 +146,9 @@ func TestAGuessedTimeIsSetRightByWhatTheAuditLogTells(t *testing.T) {
 		{"by the year of audit events in the same log", [][]audit.Event{
 			line("all.log", year), told(audit.OriginAudit, "all.log", "bbbbbbbb", noon, 30),
 		}},
+		{"by the only zone among audit events in the same log", [][]audit.Event{
+			line("all.log", year+2*time.Hour), told(audit.OriginAudit, "all.log", "bbbbbbbb", noon, 30),
+		}},
 		{"by the year of audit events in another log", [][]audit.Event{
 			line("err.log", -year), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 30),
 		}},
