@@ -113,6 +113,32 @@ func (f *Facts) Merge(o *Facts) {
 // LogNames returns the names of the logs, sorted.
 func (f *Facts) LogNames() []string { return slices.Sorted(maps.Keys(f.Logs)) }
 
+// LogLabels returns the labels that the carriers of a log's lines gave, sorted,
+// by the log without them.
+func (f *Facts) LogLabels() map[string][]string {
+	names := map[string]bool{}
+	for name := range f.Logs {
+		names[name] = true
+	}
+	for name := range f.Own.Requests {
+		names[name] = true
+	}
+	for _, lines := range f.Own.Lines {
+		for _, row := range lines.Table.rows {
+			names[row.value.Log] = true
+		}
+	}
+	labels := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		for i := range len(name) {
+			if name[i] == '#' { // the file's own name may have one, too
+				labels[name[:i]] = append(labels[name[:i]], name[i+1:])
+			}
+		}
+	}
+	return labels
+}
+
 func (f *Facts) hasLevel(level audit.Level) bool {
 	for l := level; l <= audit.LevelRequestResponse; l++ {
 		if f.Levels[l] > 0 {

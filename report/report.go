@@ -77,7 +77,7 @@ func (in *Input) told() bool { return in.Events+in.Requests+in.OwnLines > 0 }
 type Source struct {
 	Name      string           `json:"name"`
 	Log       string           `json:"log"`       // of which it is a part: its own name, unless it was rotated
-	Label     string           `json:"label"`     // the server that wrote it and its node, where its path tells
+	Label     string           `json:"label"`     // the server that wrote it and its node, where its path tells; or the labels of its log's lines
 	Container string           `json:"container"` // what it is packed in, outermost first: "gzip/tar"
 	Format    string           `json:"format"`
 	Events    int64            `json:"events"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser"
@@ -29,7 +30,7 @@ type Input struct {
 // A Source is one file or pipe, or a member of an archive.
 type Source struct {
 	Name, Log, Format    string
-	Label                string   // the server that wrote it and its node, where its path tells
+	Label                string   // the server that wrote it and its node, where its path tells; or the labels of its log's lines
 	Containers           []string // what it is packed in, outermost first
 	Events, Lines, Bytes int64
 	Nuls                 int64 // NUL bytes between its lines
@@ -69,6 +70,7 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	}
 	logs, archives := parser.Expand(logs)
 	r.Input = newInput(logs, parts, r.Partial)
+	r.Input.label(r.Facts.LogLabels())
 	for _, a := range archives {
 		r.Input.addArchive(a, parts, r.Partial)
 	}
@@ -172,6 +174,24 @@ func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 		}
 	}
 	return src
+}
+
+// maxLabels is how many labels a source names.
+const maxLabels = 10
+
+// label gives sources without a label those that their lines have, by file.
+func (in *Input) label(byFile map[string][]string) {
+	for i := range in.Sources {
+		src := &in.Sources[i]
+		labels := byFile[src.Log]
+		if src.Label != "" || len(labels) == 0 {
+			continue
+		}
+		src.Label = strings.Join(labels[:min(len(labels), maxLabels)], ", ")
+		if more := len(labels) - maxLabels; more > 0 {
+			src.Label += fmt.Sprintf(" and %d more", more)
+		}
+	}
 }
 
 // addSource decides what a source was: one that holds no audit event is an
