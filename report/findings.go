@@ -142,14 +142,16 @@ func countWidth(findings []analysis.Finding) int {
 	return widest(findings, len("COUNT"), 20, func(f *analysis.Finding) string { return strconv.Itoa(f.Count) })
 }
 
-// seeNothing returns how many analyzers could see nothing at all.
-func (r *Report) seeNothing() (n int) {
+// blind returns how many analyzers could see nothing at all, or not all that they
+// are for.
+func (r *Report) blind(inPart bool) int {
+	names := map[string]bool{}
 	for _, b := range r.Blind {
-		if !b.InPart {
-			n++
+		if b.InPart == inPart {
+			names[b.Analyzer] = true
 		}
 	}
-	return n
+	return len(names)
 }
 
 // nothing says that no finding is shown, and what that is worth.
@@ -158,8 +160,11 @@ func (r *Report) nothing(o Options) string {
 		return "No audit event was read, so nothing can be said of the cluster."
 	}
 	var limits []string
-	if n := r.seeNothing(); n > 0 {
+	if n := r.blind(false); n > 0 {
 		limits = append(limits, plural(int64(n), "analyzer")+" could see nothing in it")
+	}
+	if n := r.blind(true); n > 0 {
+		limits = append(limits, plural(int64(n), "analyzer")+" could see only a part")
 	}
 	holes := int64(0)
 	for _, n := range r.Notes {
