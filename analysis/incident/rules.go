@@ -52,7 +52,7 @@ var rules = []rule{{
 		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: duringWaits("gap"), order: notBefore("gap")},
 	},
 
-	title: "the API server could not reach its storage from {at}, and {lost}",
+	title: "the API server could not reach its storage from {at}: {lost}",
 	cause: "Requests ran into their time limit ({root}), and while they waited {lost}: {effects}. " +
 		"What all of them need is etcd: it was away, without a leader, or too slow.",
 	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space and the database's size, " +

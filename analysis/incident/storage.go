@@ -96,11 +96,21 @@ func notBefore(kind string) func([]*analysis.Finding, *analysis.Finding) bool {
 	}
 }
 
+// lossOf says in a few words what storage that is away did to whom f is about.
+func lossOf(f *analysis.Finding) string {
+	switch {
+	case f.Analyzer == "lease-lost":
+		return "leaders lost their leases"
+	case f.Details["failing"] == true:
+		return "heartbeats of nodes failed"
+	}
+	return "no node was heard"
+}
+
 func storageWords(s *story) []string {
-	hit := map[string]string{"lease-lost": "leaders lost their leases", "heartbeat-gap": "nodes were not heard"}
 	var lost []string
 	for _, f := range s.effects {
-		if text := hit[f.Analyzer]; !slices.Contains(lost, text) {
+		if text := lossOf(f); !slices.Contains(lost, text) {
 			lost = append(lost, text)
 		}
 	}

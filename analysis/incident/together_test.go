@@ -159,6 +159,19 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	}
 }
 
+func TestStorageThatIsAwayIsToldByWhatItDid(t *testing.T) {
+	timeouts := found("request-timeout", "ci-bot", "10.0.3.1", "100", "160", analysis.Warning, analysis.Details{"maxSeconds": 34.0, "timeoutSeconds": 60.0})
+	timeouts.Marks = marks("timeout", "134-160")
+	lease := found("lease-lost", "operator", "10.0.3.2", "97", "140", analysis.Warning, analysis.Details{"cause": "errors"})
+	lease.Marks = marks("lapse", "97-140")
+	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"failing": true})
+	beats.Marks = marks("gap", "95-160")
+	incidents := incident.Find(clone(t, []analysis.Finding{beats, lease, timeouts}))
+	if len(incidents) != 1 || !strings.HasSuffix(incidents[0].Title, ": heartbeats of nodes failed and leaders lost their leases") {
+		t.Errorf("incidents %+v", incidents)
+	}
+}
+
 // TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient: its program and its user are
 // two names, and must not read as a victim and a culprit.
 func TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient(t *testing.T) {
