@@ -41,6 +41,10 @@ type trouble struct {
 func (s *State) Report(p *analysis.Pass) {
 	timeout, inferred := s.inferTimeout(p)
 	unended := s.unended(p, timeout)
+	if lack, of, lacks := s.Halves.lacking(p, timeout, patience(p, timeout)); lacks && unended.named > 0 {
+		unended.reportLacking(p, lack, of)
+		unended = noneUnended(&s.Requests)
+	}
 	for _, list := range unended.instants(max(1, p.Int(optRequests))) {
 		unended.reportInstant(p, list, timeout)
 	}

@@ -16,6 +16,7 @@ import (
 // at most; and 25 KiB at most for each client in trouble.
 type State struct {
 	Requests Register             `json:"requests"`
+	Halves   Halves               `json:"halves"`
 	Clients  tally.Table[*Client] `json:"clients"` // by client and resource
 }
 
@@ -82,6 +83,7 @@ func (l life) Compare(o life) int {
 // Observe takes in an event.
 func (s *State) Observe(e *audit.Event) {
 	s.Requests.observe(e)
+	s.Halves.observe(e)
 	class := classOf(e)
 	if class == fine {
 		return
@@ -97,7 +99,12 @@ func (s *State) Observe(e *audit.Event) {
 }
 
 // Close takes in the end of a request whose end was left out.
-func (s *State) Close(e *audit.Event) { s.Requests.end(e) }
+func (s *State) Close(e *audit.Event) {
+	s.Requests.end(e)
+	if e.Stage != audit.StageRequestReceived {
+		s.Halves.observe(e)
+	}
+}
 
 // nameOf names the client and the resource of a request.
 func nameOf(e *audit.Event) string {
@@ -158,6 +165,7 @@ func (c *Client) last(e *audit.Event, d time.Duration) {
 func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
 	s.Requests.merge(&o.Requests)
+	s.Halves.merge(&o.Halves)
 	s.Clients.Merge(&o.Clients)
 }
 

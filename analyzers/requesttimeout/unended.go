@@ -17,12 +17,22 @@ type unended struct {
 	share float64                       // of all requests that were paired
 }
 
+func noneUnended(r *Register) unended {
+	return unended{of: map[analysis.Subject][]*begun{}, share: r.share()}
+}
+
+// patience is how long the log must go on after the receipt of a request that
+// never ended.
+func patience(p *analysis.Pass, timeout time.Duration) time.Duration {
+	return time.Duration(max(1, p.Float(optPatience)) * float64(timeout))
+}
+
 func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
-	found := unended{of: map[analysis.Subject][]*begun{}, share: s.Requests.share()}
+	found := noneUnended(&s.Requests)
 	if p.Facts.Stages[audit.StageResponseComplete] == 0 {
 		return found
 	}
-	patience := time.Duration(max(1, p.Float(optPatience)) * float64(timeout))
+	patience := patience(p, timeout)
 	for _, b := range s.Requests.unended() {
 		at := tally.Interval{From: b.Received, To: b.Received}
 		if !overdue(p, b.Log, at, patience) || lost(p, b.Log, at, timeout) {
