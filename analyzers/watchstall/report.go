@@ -73,6 +73,9 @@ func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late
 	if w.Overdue == 0 {
 		f.Confidence = analysis.Likely
 		have.judge(&f, ofClient, p.Int(optMany))
+		if !slices.ContainsFunc(open, func(l Late) bool { return !l.WentOn }) {
+			f.Confidence, f.Caveats = analysis.Possible, []string{caveatWentOn}
+		}
 	}
 	f.Details["unended"] = len(open)
 	cite(&f, worst)

@@ -16,6 +16,7 @@ import (
 type Run struct {
 	Ended bool          `json:"ended,omitempty"`
 	Asked time.Duration `json:"asked,omitempty"`
+	RV    uint64        `json:"rv,omitempty"`
 	Log   string        `json:"log,omitempty"`
 	First *tally.Late   `json:"first,omitempty"`
 }
@@ -52,6 +53,7 @@ func (w *Watches) follow(e *audit.Event) {
 		run.First = new(tally.Late)
 		run.First.Set(e)
 		run.Asked, run.Log = asked, e.Log
+		run.RV, _ = e.ResourceVersion()
 	case run.First.CompareEvent(e) > 0:
 		run.First.Set(e)
 		run.Log = e.Log
@@ -73,14 +75,36 @@ func (w *Watches) stillOpen(f *analysis.Facts, heard audit.Time, limit time.Dura
 		from, end := r.First.Received, r.until(f)
 		switch {
 		case r.Asked > 0 && open(from.Add(r.Asked), end, heard):
-			late = append(late, Late{end.Sub(from) - r.Asked, r.Asked, r.First.Ref(), from})
+			late = append(late, Late{end.Sub(from) - r.Asked, r.Asked, r.First.Ref(), from, w.wentOn(r)})
 		case r.Asked == 0 && open(from.Add(limit), end, heard):
-			endless = append(endless, Late{end.Sub(from), 0, r.First.Ref(), from})
+			endless = append(endless, Late{end.Sub(from), 0, r.First.Ref(), from, false})
 		}
 	}
 	slices.SortFunc(late, Late.Compare)
 	slices.SortFunc(endless, Late.Compare)
 	return late, endless
+}
+
+// A Newest is the highest version that watches began from, and when one did for
+// the first time.
+type Newest struct {
+	RV uint64     `json:"rv,omitempty"`
+	At audit.Time `json:"at,omitempty"`
+}
+
+// Plus returns the newer of both.
+func (n Newest) Plus(o Newest) Newest {
+	if o.RV > n.RV || o.RV == n.RV && o.At < n.At {
+		return o
+	}
+	return n
+}
+
+// wentOn reports whether the client watched the scope from a later version when
+// the watch was due: it had read until then, and its end may be a line that was
+// lost. So may be another reader of the same program.
+func (w *Watches) wentOn(r *Run) bool {
+	return w.Newest.RV > r.RV && w.Newest.At.Sub(r.First.Received) >= r.Asked
 }
 
 // open reports whether a watch was open for long after it was due, in a log
@@ -163,7 +187,10 @@ const caveatLossy = "ends of other clients' watches are missing too, more than o
 
 const caveatOthers = "that ends are written is known of other clients' watches: none of this client's has one"
 
-const caveatOpen = "they had not ended when the log did: a line that was lost looks the same"
+const (
+	caveatOpen   = "they had not ended when the log did: a line that was lost looks the same"
+	caveatWentOn = "the client went on from a later version since: the lines of their ends may be lost"
+)
 
 // joinLate puts what is most overdue first.
 func joinLate(a, b []Late) []Late {

@@ -64,6 +64,7 @@ func (s *State) Close(e *audit.Event) {
 	}
 	if !initial {
 		w.Resumed.Add(e.Received)
+		w.begin(e)
 	}
 }
 
@@ -84,6 +85,7 @@ type Watches struct {
 	Endless tally.Sample[Late] `json:"endless"`           // asked for no time: those that lived longest
 
 	Running tally.Table[Run] `json:"running"`
+	Newest  Newest           `json:"newest,omitzero"`
 	Ends    int64            `json:"ends,omitempty"`
 	Heard   tally.Span       `json:"heard"`
 }
@@ -109,9 +111,17 @@ func (w *Watches) observe(e *audit.Event) {
 		w.First.Add(e)
 	} else {
 		w.Resumed.Add(e.Received)
+		w.begin(e)
 	}
 	if e.Stage == audit.StageResponseComplete {
 		w.ended(e, initial)
+	}
+}
+
+// begin takes in from which version a watch began.
+func (w *Watches) begin(e *audit.Event) {
+	if rv, ok := e.ResourceVersion(); ok {
+		w.Newest = w.Newest.Plus(Newest{rv, e.Received})
 	}
 }
 
@@ -150,6 +160,7 @@ func (w Watches) Plus(o Watches) Watches {
 	w.Worst.Merge(&o.Worst)
 	w.Endless.Merge(&o.Endless)
 	w.Running.Merge(&o.Running)
+	w.Newest = w.Newest.Plus(o.Newest)
 	w.Ends += o.Ends
 	w.Heard.Merge(o.Heard)
 	return w
@@ -177,6 +188,8 @@ type Late struct {
 	Asked time.Duration `json:"asked,omitempty"`
 	Ref   audit.Ref     `json:"ref"`
 	From  audit.Time    `json:"from"`
+
+	WentOn bool `json:"wentOn,omitempty"` // see Watches.wentOn; of one that has not ended
 }
 
 // Compare puts what is most overdue first.
@@ -187,7 +200,7 @@ func (l Late) Compare(o Late) int {
 func offer(s *tally.Sample[Late], e *audit.Event, over, asked time.Duration) {
 	s.Offer(
 		func(kept *Late) int { return cmp.Or(cmp.Compare(kept.Over, over), e.CompareRef(&kept.Ref)) },
-		func() Late { return Late{over, asked, e.Ref(), e.Received} },
+		func() Late { return Late{Over: over, Asked: asked, Ref: e.Ref(), From: e.Received} },
 	)
 }
 
