@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -53,8 +54,8 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 			if err := e.prepare(cmd, args); err != nil {
 				return err
 			}
-			if e.limit < 0 {
-				return usagef("--limit %d: it must not be below 0", e.limit)
+			if e.limit < 0 || e.limit == 0 && cmd.Flags().Changed("limit") {
+				return usagef("--limit %d: it must be above 0", e.limit)
 			}
 			return e.run(cmd.Context())
 		},
@@ -108,7 +109,7 @@ func (e *eventList) run(ctx context.Context) error {
 			return failed == nil
 		})
 	meter.clear()
-	failed = errors.Join(failed, writer.Close(), out.Flush())
+	failed = cmp.Or(failed, writer.Close(), out.Flush()) // one that fails, fails again
 	if err := endless(ctx); err != nil {
 		return errors.Join(err, failed)
 	}

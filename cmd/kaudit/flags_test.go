@@ -157,6 +157,22 @@ func TestHelpThatCannotBeWrittenIsAFailure(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatCanNotBeWrittenFailsOnce: each command that reads a log says
+// once that the disk is full.
+func TestAnAnswerThatCanNotBeWrittenFailsOnce(t *testing.T) {
+	const log = "../../fixtures/cases/041-apiserver-crash-mid-line/input.jsonl.gz"
+	for _, args := range []string{
+		"scan -q " + log, "scan -o html -q " + log, "formats -q " + log, "events -q " + log, "events -q -o json " + log, "events -q -o raw " + log,
+		"top user -q " + log, "timeline -q --verb watch,update,delete " + log,
+	} {
+		var told strings.Builder
+		status := run(t.Context(), "kaudit", strings.Fields(args), nil, full{}, &told)
+		if want := syscall.ENOSPC.Error() + "\n"; status != exitFailure || strings.Count(told.String(), "\n") != 1 || !strings.HasSuffix(told.String(), want) {
+			t.Errorf("kaudit %s: status %d, and\n%s", args, status, told.String())
+		}
+	}
+}
+
 // A full is a writer without room.
 type full struct{}
 
