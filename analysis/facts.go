@@ -20,7 +20,7 @@ type Facts struct {
 	Coarse int64                                 `json:"coarse"` // events with whole seconds only
 	Stages [audit.StagePanic + 1]int64           `json:"stages"` // events by stage
 	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
-	Span   tally.Span                            `json:"span"`   // by stageTimestamp
+	Span   tally.Span                            `json:"span"`   // by stageTimestamp; once settled without strays
 
 	HTTPLog int64    `json:"httpLog,omitempty"` // events that are requests of httplog, which stand in for others
 	Own     ownFacts `json:"own"`
@@ -32,6 +32,7 @@ type Facts struct {
 	Quirks   quirkFacts           `json:"quirks"`
 
 	shares shares
+	strays []stray // set by Shard.Settle
 
 	log  *logFacts // of the event before, since events of one log come together
 	name string

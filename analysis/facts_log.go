@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -161,8 +162,8 @@ func (f *Facts) Spoke(log string, from, to audit.Time) bool {
 	return l != nil && l.Cover.Any(from, to)
 }
 
-// InHole reports whether [from, to] meets a hole of any of the logs: silence
-// there may be silence of the log.
+// InHole reports whether [from, to] meets a hole of any of the logs, or what lies
+// before a moment that a wrong clock made: silence there may be silence of the log.
 func (f *Facts) InHole(from, to audit.Time) bool {
 	for _, log := range f.Logs {
 		step := log.Cover.Step() // as much longer a silence may be than its hole
@@ -173,5 +174,5 @@ func (f *Facts) InHole(from, to audit.Time) bool {
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(f.strays, func(s stray) bool { return s.away.Overlaps(tally.Interval{From: from, To: to}) })
 }

@@ -28,6 +28,7 @@ func (f *Facts) Notes() []Note {
 		notes = append(notes, f.cutNotes(log)...)
 		notes = append(notes, f.unreadyNotes(log)...)
 	}
+	notes = append(notes, f.strayNotes()...)
 	notes = append(notes, f.ownNotes()...)
 	if f.Events > 0 {
 		notes = append(notes, f.stageNotes()...)

@@ -57,8 +57,8 @@ func (s *Shard) mergeStandIns(o *Shard) {
 	}
 }
 
-// Settle lets the requests of httplog stand in where they do. It is called
-// once, when all is read and merged; until then they count for nothing.
+// Settle lets the requests of httplog stand in where they do, and leaves out
+// of the log's span what wrong clocks put far from it. It is called once, when all is read and merged; until then they count for nothing.
 func (s *Shard) Settle() {
 	var candidates []string
 	for _, log := range s.facts.ownLogs() {
@@ -75,6 +75,7 @@ func (s *Shard) Settle() {
 	for _, standIn := range count { // when all have been asked, since each adds to what is asked
 		s.Merge(standIn)
 	}
+	s.facts.leaveStrays()
 }
 
 // apart returns, sorted, those of the logs that are no copy of another or a

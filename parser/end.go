@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -23,24 +24,25 @@ const tailSize = 4 << 20
 var errNoEvent = errors.New("no audit event near its end")
 
 // QuickEnd returns the latest stageTimestamp of a log if its newest part is a
-// plain file, of which it looks at the end alone.
+// plain file, of which it looks at the end alone: also one by a wrong clock.
 func QuickEnd(log *Log) (audit.Time, error) {
 	last := log.Parts[len(log.Parts)-1]
 	if !last.plain() {
 		return 0, fmt.Errorf("%s: %w", last.Name, ErrNoEnd)
 	}
-	at, err := last.tailEnd(Options{})
+	at, err := last.tailEnd(Options{}, furthest)
 	if err == errNoEvent {
 		err = fmt.Errorf("%s: %w", last.Name, err)
 	}
 	return at, err
 }
 
-// End returns the latest stageTimestamp of the logs: of a plain file by a look
-// at its end, of what is packed or is no lines by one more reading, in which
-// only the end of each file is decoded. What only lay in the same directory and
-// turns out to be no log has no say. It fails with ErrNoEnd on a pipe, and with
-// the context's error when that is done.
+// End returns the latest stageTimestamp of the logs, but for what a wrong clock
+// has put behind the others: of a plain file by a look at its end, of what is
+// packed or is no lines by one more reading, in which only the end of each file
+// is decoded. What only lay in the same directory and turns out to be no log has
+// no say. It fails with ErrNoEnd on a pipe, and with the context's error when
+// that is done.
 func End(ctx context.Context, logs []*Log, opts Options) (audit.Time, error) {
 	for _, log := range logs {
 		if last := log.Parts[len(log.Parts)-1]; last.in != nil {
@@ -69,12 +71,12 @@ func End(ctx context.Context, logs []*Log, opts Options) (audit.Time, error) {
 // end returns the latest stageTimestamp near the end of a file.
 func (p *Part) end(ctx context.Context, opts Options) (audit.Time, error) {
 	if p.plain() {
-		at, err := p.tailEnd(opts)
+		at, err := p.tailEnd(opts, audit.Latest)
 		if err != errNoEvent || p.size <= tailSize {
 			return at, err
 		}
 	}
-	return lastEvent(ctx, p.again(), opts)
+	return lastEvent(ctx, p.again(), opts, audit.Latest)
 }
 
 // again returns the part as it was before it was read. It must be a file.
@@ -83,7 +85,7 @@ func (p *Part) again() *Part {
 }
 
 // tailEnd returns the latest stageTimestamp in the tail of a plain part.
-func (p *Part) tailEnd(opts Options) (audit.Time, error) {
+func (p *Part) tailEnd(opts Options, latest latest) (audit.Time, error) {
 	file, err := os.Open(p.Name)
 	if err != nil {
 		return 0, plainError(err)
@@ -100,16 +102,16 @@ func (p *Part) tailEnd(opts Options) (audit.Time, error) {
 		}
 	}
 	end := &Part{Name: p.Name, in: bytes.NewReader(tail), written: p.lastWrite().Std()}
-	return lastEvent(context.Background(), end, opts)
+	return lastEvent(context.Background(), end, opts, latest)
 }
 
 // lastEvent returns the latest stageTimestamp near the end of a part, or of the
 // members of one that is an archive. It reads it whole, and decodes the end.
-func lastEvent(ctx context.Context, p *Part, opts Options) (audit.Time, error) {
+func lastEvent(ctx context.Context, p *Part, opts Options, latest latest) (audit.Time, error) {
 	opts.Ordered = true
 	r := NewReader([]*Log{{Name: p.Name, Parts: []*Part{p}}}, opts)
 	defer r.Close()
-	var t tail
+	t := tail{latest: latest}
 	t.decoder = Decoder{Strict: opts.Strict, Only: opts.Format.Only(), OwnLog: true}
 	for {
 		c := t.room()
@@ -135,7 +137,20 @@ type tail struct {
 	free   []*Chunk
 
 	decoder     Decoder
+	latest      latest
 	events, own audit.Time // the latest
+}
+
+// A latest returns the latest of times, or 0 if there are none; it may sort
+// them. [audit.Latest] leaves out those of wrong clocks.
+type latest func([]audit.Time) audit.Time
+
+// furthest leaves out none.
+func furthest(times []audit.Time) audit.Time {
+	if len(times) == 0 {
+		return 0
+	}
+	return slices.Max(times)
 }
 
 // room returns a chunk to read into.
@@ -161,15 +176,17 @@ func (t *tail) add(c *Chunk) {
 
 // decode looks for the latest time in the chunks, and forgets them.
 func (t *tail) decode() {
+	var events, own []audit.Time
 	for _, c := range t.chunks {
 		for t.decoder.Reset(c); t.decoder.Next(); {
-			latest := &t.own
+			times := &own
 			if e := t.decoder.Event(); e.Origin == audit.OriginAudit {
-				latest = &t.events
+				times = &events
 			}
-			*latest = max(*latest, t.decoder.Event().At)
+			*times = append(*times, t.decoder.Event().At)
 		}
 	}
+	t.events, t.own = max(t.events, t.latest(events)), max(t.own, t.latest(own))
 	t.free, t.chunks, t.size = append(t.free, t.chunks...), nil, 0
 }
 

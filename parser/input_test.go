@@ -434,7 +434,8 @@ func TestTheEndOfALogIsKnownWhateverItIsPackedIn(t *testing.T) {
 		"audit.tar":     tarOf(t, file{"cp1/audit.log", latest}, file{"cp2/audit.log", event("a")}),
 		"pretty.json":   `{"kind":"EventList","items":[` + "\n" + strings.Repeat("  "+event("a")+",\n", 2*tailSize/len(event("a"))) + later + "\n]}",
 		"rotated/a.log": event("a"), "rotated/a-2026-01-05T09-15-00.000.log.gz": string(gzipped(event("c"))), "rotated/b.log.gz": string(gzipped(later)),
-		"klog.log": httplog, "text.log": "x\n", "text.log.gz": string(gzipped("x\n")),
+		"clock.log": latest + "\n" + strings.ReplaceAll(later, "2026-", "2031-"),
+		"klog.log":  httplog, "text.log": "x\n", "text.log.gz": string(gzipped("x\n")),
 	})
 	end := func(names ...string) string {
 		for i := range names {
@@ -446,7 +447,7 @@ func TestTheEndOfALogIsKnownWhateverItIsPackedIn(t *testing.T) {
 		}
 		return at.String()
 	}
-	for _, name := range []string{"audit.log", "audit.log.gz", "long.log.gz", "audit.tar", "audit.tar!cp1/*", "pretty.json", "rotated"} {
+	for _, name := range []string{"audit.log", "audit.log.gz", "long.log.gz", "audit.tar", "audit.tar!cp1/*", "pretty.json", "rotated", "clock.log"} {
 		if got, want := end(name), "2026-01-05T09:30:00.000100Z"; got != want {
 			t.Errorf("the end of %s is %s, want %s", name, got, want)
 		}
@@ -458,6 +459,9 @@ func TestTheEndOfALogIsKnownWhateverItIsPackedIn(t *testing.T) {
 	}
 	if got, want := end("klog.log"), "-01-05T09:30:00.123456Z"; !strings.HasSuffix(got, want) {
 		t.Errorf("the end of klog.log is %s, want %s of some year", got, want)
+	}
+	if at, err := QuickEnd(Find([]string{filepath.Join(dir, "clock.log")}, nil).Logs[0]); err != nil || at.Std().Year() != 2031 {
+		t.Errorf("the end of what clock.log covers is %s, %v", at, err)
 	}
 	quick := func(name string) error {
 		_, err := QuickEnd(Find([]string{filepath.Join(dir, name)}, nil).Logs[0])

@@ -73,7 +73,7 @@ func newInput(inputs *parser.Inputs, result *driver.Result) report.Input {
 		Skipped: from.Skipped, Selected: from.Selected, Duplicates: from.Duplicates, OutOfOrder: from.OutOfOrder,
 	}
 	in.Counted = result.Facts.HTTPLog
-	if from.Events == 0 {
+	if from.Events == 0 || result.Facts.Strays() {
 		in.First, in.Last = result.Facts.Span.First, result.Facts.Span.Last
 	}
 	for stage, n := range result.Facts.Stages {

@@ -1,0 +1,100 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// What a wrong clock puts years from all others would make the log last for
+// years: who is silent at its end would be silent for years, too.
+
+// A stray is a moment of a log that lies further from all else in it than that
+// lasts.
+type stray struct {
+	log  string
+	at   tally.Interval
+	away tally.Interval // between it and all else
+}
+
+// leaveStrays takes the moments of wrong clocks out of the spans. It is called
+// when all is read and merged: what is a stray depends on all.
+func (f *Facts) leaveStrays() {
+	f.strays = nil
+	span := tally.Span{}
+	for _, name := range f.LogNames() {
+		log := f.Logs[name]
+		kept, strays := log.strays()
+		for _, s := range strays {
+			s.log = name
+			f.strays = append(f.strays, s)
+		}
+		log.Span = kept
+		span.Merge(kept)
+	}
+	if len(f.strays) > 0 {
+		f.Span = span
+		if chosen := &f.Requests.Chosen; chosen.First <= span.Last && span.First <= chosen.Last {
+			chosen.First, chosen.Last = max(chosen.First, span.First), min(chosen.Last, span.Last)
+		}
+	}
+}
+
+// strays returns the span of the log without its strays, and these.
+func (l *logFacts) strays() (kept tally.Span, strays []stray) {
+	if l.Span.Empty() || l.Span.Last.Sub(l.Span.First) < audit.StrayAway {
+		return l.Span, nil
+	}
+	var parts []tally.Interval
+	from := l.Span.First
+	for _, gap := range l.Cover.Gaps(audit.StrayAway) {
+		parts = append(parts, tally.Interval{From: from, To: gap.From})
+		from = gap.To
+	}
+	parts = append(parts, tally.Interval{From: from, To: l.Span.Last})
+	var body tally.Span // from the first part that lasts to the last one
+	for _, part := range parts {
+		if part.Len() >= audit.StrayLen {
+			body.Merge(tally.Span{First: part.From, Last: part.To})
+		}
+	}
+	if body.Empty() {
+		return l.Span, nil // an excerpt, of which nothing can be said
+	}
+	for _, part := range parts {
+		away := tally.Interval{From: body.Last, To: part.From}
+		if part.To < body.First {
+			away = tally.Interval{From: part.To, To: body.First}
+		}
+		if away.Len() > max(audit.StrayAway, body.Last.Sub(body.First)) {
+			strays = append(strays, stray{at: part, away: away})
+			continue
+		}
+		kept.Merge(tally.Span{First: part.From, Last: part.To})
+	}
+	return kept, strays
+}
+
+// Strays reports whether events were left out of the spans.
+func (f *Facts) Strays() bool { return len(f.strays) > 0 }
+
+// maxStrayNotes is how many strays are told, each: more are no accident.
+const maxStrayNotes = 5
+
+// strayNotes tell of moments that a wrong clock made.
+func (f *Facts) strayNotes() []Note {
+	var notes []Note
+	for i, s := range f.strays {
+		text := fmt.Sprintf("What %s has of this moment stands %d days from all else in it: a clock was wrong, or lines of another time are in it. Its events count, but the log is not taken to last until then.",
+			s.log, int(s.away.Len().Hours()/24))
+		if i == maxStrayNotes {
+			text = fmt.Sprintf("%d more such moments are not told.", len(f.strays)-maxStrayNotes)
+		}
+		notes = append(notes, Note{"far-time", s.at.From, s.at.To, text})
+		if i == maxStrayNotes {
+			break
+		}
+	}
+	return notes
+}
