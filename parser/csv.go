@@ -156,6 +156,9 @@ func (d *Decoder) openColumns(t *text) bool {
 	if head == nil {
 		return false
 	}
+	if _, ok := peelCRI(t.data); ok {
+		return false // whose pieces are told by what a line itself says
+	}
 	if head.line != nil && head.offset < d.recordStart {
 		return d.openLineRow(t, head)
 	}

@@ -291,8 +291,10 @@ func (c *cutting) counted(t *testing.T, data []byte, opts Options) string {
 	head.document, _ = isDocument(data)
 	cutter, _ := newCutter(head, opts.withDefaults())
 	log, part := &Log{}, &Part{}
+	var heads csvHeads
 	for cutter.next(&c.chunk) == nil {
 		c.chunk.Log, c.chunk.Part = log, part
+		heads.note(&c.chunk)
 		var panics []string // which come when their stack was read
 		for d.Reset(&c.chunk); d.Next(); {
 			e := d.Event()

@@ -44,6 +44,7 @@ func TestPiecesOfALineAreJoined(t *testing.T) {
 		{"three", cri("stdout", "P", a[:50]) + cri("stdout", "P", a[50:60]) + cri("stdout", "F", a[60:]) + cri("stdout", "F", b), "a 1\nb 4\n"},
 		{"cut behind a blank", cri("stdout", "P", b[:blank]) + cri("stdout", "F", b[blank:]), "b 1\n"},
 		{"cut before a blank", cri("stdout", "P", b[:blank-1]) + cri("stdout", "F", b[blank-1:]), "b 1\n"},
+		{"behind the names of a CSV", "AuditId,RequestUri\n" + cri("stdout", "P", a[:50]) + cri("stdout", "F", a[50:]), "a 2\nforeign 1\n"},
 		{"tags", cri("stdout", "P:x:y", a[:50]) + cri("stdout", "F:x", a[50:]), "a 1\n"},
 		{"CRLF", strings.ReplaceAll(cri("stdout", "P", a[:50])+cri("stdout", "F", a[50:]), "\n", "\r\n"), "a 1\n"},
 		{
