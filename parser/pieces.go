@@ -63,6 +63,7 @@ func (d *Decoder) giveUpAll() bool {
 	for i := range d.pieces {
 		if d.pieces[i].open {
 			d.giveUp(&d.pieces[i])
+			d.pieces[i].buf = nil // another may be opened before this is read
 		}
 	}
 	return len(d.texts) > first

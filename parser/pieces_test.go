@@ -101,3 +101,15 @@ func TestALineThatIsNeverEndedIsGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsGivenUpIsReadBeforeItsRoomIsUsedAgain: the line that is too long
+// for what is open begins another piece of the same output.
+func TestWhatIsGivenUpIsReadBeforeItsRoomIsUsedAgain(t *testing.T) {
+	long := func(id string) string { return strings.Replace(event(id), "/healthz", "/"+strings.Repeat("x", 500), 1) }
+	text := cri("stdout", "P", long("a")) + cri("stdout", "P", long("b")[:600]) + cri("stdout", "F", long("b")[600:])
+	for _, chunk := range []int{1, 300, 1 << 20} {
+		if got, want := linesOf(readText(t, text, Options{ChunkSize: chunk, MaxLine: 1100})), "a 1\nb 2\n"; sorted(got) != sorted(want) {
+			t.Errorf("%d bytes a chunk: got %s, want %s", chunk, got, want)
+		}
+	}
+}
