@@ -97,9 +97,7 @@ func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
 	span := result.Facts.Span
 	s.told.silences, s.told.end = silences(f, span.Last), span.Last
 	if s.since == "" && s.until == "" && s.around == "" {
-		until := last.Add(around)
-		s.since, s.until = first.Add(-around).String(), until.String()
-		s.told.end = min(s.told.end, until)
+		s.since, s.until = first.Add(-around).String(), last.Add(around).String()
 	}
 }
 

@@ -178,7 +178,13 @@ func (s *story) run(ctx context.Context) error {
 		}
 	}
 	s.picker.Stages = len(s.filter.Stages) > 0
-	teller := &timeline.Teller{All: s.all, Stages: s.picker.Stages, Limit: s.limit, Silences: s.told.silences, End: s.told.end}
+	if until := s.filter.Until; until != 0 {
+		s.told.end = min(s.told.end, until)
+	}
+	teller := &timeline.Teller{
+		All: s.all, Stages: s.picker.Stages, Limit: s.limit,
+		Silences: s.told.silences, End: s.told.end,
+	}
 	o.OwnLog = s.finding != ""
 	s.dropCopies(&o)
 	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,

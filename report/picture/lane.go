@@ -32,9 +32,13 @@ type Bar struct {
 // story, and the first dozen tells it.
 const maxLanesOfOne = 12
 
-// maxRows is how many rows a lane has. Where more overlap, they are drawn over
+// maxRows is how many rows a lane has, and fewBars how many one of so few bars
+// has: each of these is worth a look. Where more overlap, they are drawn over
 // one another.
-const maxRows = 6
+const (
+	maxRows = 6
+	fewBars = 12
+)
 
 // lanesOf returns the lanes of a finding, one for each label of its marks, and
 // how many were left out.
@@ -73,10 +77,16 @@ func barOf(m analysis.Mark, span Span) Bar {
 	return Bar{Kind: kindOf(m.Kind), From: m.From, To: to, N: max(m.N, 1), X: x, Width: span.X(to) - x}
 }
 
-// arrange gives each bar the first row that is free where it begins.
+// arrange gives each bar the first row that is free where it begins, or the one
+// with the fewest bars.
 func (l *Lane) arrange() {
 	slices.SortStableFunc(l.Bars, func(a, b Bar) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
+	rows := maxRows
+	if len(l.Bars) <= fewBars {
+		rows = fewBars
+	}
 	var ends []audit.Time
+	var held []int // bars in the row
 	l.Lasting = true
 	for i := range l.Bars {
 		bar := &l.Bars[i]
@@ -87,12 +97,13 @@ func (l *Lane) arrange() {
 		switch {
 		case bar.Row < len(ends):
 			ends[bar.Row] = bar.To
-		case len(ends) < maxRows:
-			ends = append(ends, bar.To)
+		case len(ends) < rows:
+			ends, held = append(ends, bar.To), append(held, 0)
 		default:
-			bar.Row = maxRows - 1
+			bar.Row = slices.Index(held, slices.Min(held))
 			ends[bar.Row] = max(ends[bar.Row], bar.To)
 		}
+		held[bar.Row]++
 	}
 	l.Rows = len(ends)
 }

@@ -85,6 +85,17 @@ func TestMarksBecomeBars(t *testing.T) {
 	}
 }
 
+func TestFewThatOverlapAllHaveARow(t *testing.T) {
+	var marks []string
+	for i := range 10 {
+		marks = append(marks, fmt.Sprintf("open %d-99", i))
+	}
+	p := picture.Of([]analysis.Finding{finding(marks...)}, nil, span)
+	if got := p.Lanes[0].Rows; got != 10 {
+		t.Errorf("10 sessions side by side take %d rows", got)
+	}
+}
+
 func TestManyThatOverlapStayInFewRows(t *testing.T) {
 	var marks []string
 	for i := range 50 {
@@ -96,6 +107,13 @@ func TestManyThatOverlapStayInFewRows(t *testing.T) {
 	}
 	if got := len(p.Lanes[0].Bars); got != 50 {
 		t.Errorf("%d of 50 are drawn", got)
+	}
+	inRow := map[int]int{}
+	for _, bar := range p.Lanes[0].Bars {
+		inRow[bar.Row]++
+	}
+	if len(inRow) != p.Lanes[0].Rows || inRow[0] > 40 {
+		t.Errorf("so many are in each row: %v", inRow)
 	}
 }
 
