@@ -20,6 +20,7 @@ import (
 type findingStory struct {
 	silences []timeline.Silence
 	end      audit.Time
+	pause    time.Duration
 	incident string
 	related  []string
 }
@@ -27,6 +28,10 @@ type findingStory struct {
 const (
 	// around is how much is told before a finding begins and after it ends.
 	around = time.Minute
+
+	// pauses is how many pauses of one thing are told: of a story of a day hours
+	// are nothing to tell.
+	pauses = 10
 
 	// screenful is how many lines a reader sees at once: no more are made of
 	// single events, beside the evidence of the finding itself.
@@ -97,6 +102,7 @@ func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
 	span := result.Facts.Span
 	s.told.silences, s.told.end = silences(f, span.Last), span.Last
 	if s.since == "" && s.until == "" && s.around == "" {
+		s.told.pause = last.Sub(first) / pauses
 		s.since, s.until = first.Add(-around).String(), last.Add(around).String()
 	}
 }

@@ -183,7 +183,7 @@ func (s *story) run(ctx context.Context) error {
 	}
 	teller := &timeline.Teller{
 		All: s.all, Stages: s.picker.Stages, Limit: s.limit,
-		Silences: s.told.silences, End: s.told.end,
+		Silences: s.told.silences, Pause: s.told.pause, End: s.told.end,
 	}
 	o.OwnLog = s.finding != ""
 	s.dropCopies(&o)

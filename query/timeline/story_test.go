@@ -55,59 +55,71 @@ func TestTheStoryOfAFinding(t *testing.T) {
 		proofs  string // ids and stages of lines
 		ends    int    // a second at which a mark ends, or 0
 		silence []timeline.Silence
+		pause   time.Duration
 		log     string
 		want    string
 	}{
-		{"what proves it stands alone, and parts no repeats", shop, "b.", 0, nil, `
+		{"what proves it stands alone, and parts no repeats", shop, "b.", 0, nil, 0, `
 00 a . alice delete pods shop/web 200
 01 b . alice delete pods shop/web 200
 02 c . alice delete pods shop/web 200`, `
   alice deleted shop/pods/web: 200  [2 times until 09:00:02.000]
 * alice deleted shop/pods/web: 200`},
-		{"also what others did", shop, "b.", 0, nil, `
+		{"also what others did", shop, "b.", 0, nil, 0, `
 00 a . alice delete pods shop/web 200
 01 b . bob   delete nodes /n1 200
 02 c . bob   delete nodes /n2 200`, `
   alice deleted shop/pods/web: 200
 * bob deleted nodes/n1: 200`},
-		{"what a mark ends with stands alone", shop, "", 1, nil, `
+		{"what a mark ends with stands alone", shop, "", 1, nil, 0, `
 00 a . alice delete pods shop/web 200
 01 b . alice delete pods shop/web 200`, `
   alice deleted shop/pods/web: 200
 * alice deleted shop/pods/web: 200`},
-		{"of what the finding does not name there may be many", shop, "", 0, nil, `
+		{"of what the finding does not name there may be many", shop, "", 0, nil, 0, `
 00 a . alice delete pods shop/web-1 200
 01 b . alice delete pods shop/web-2 200
 02 c . alice delete pods shop/web-2 200`, `
   alice deleted shop/pods/web-1 and 1 more: 200  [3 times until 09:00:02.000]`},
-		{"of many clients, too", timeline.Subject{Resource: "pods", Clients: true}, "", 0, nil, `
+		{"of many clients, too", timeline.Subject{Resource: "pods", Clients: true}, "", 0, nil, 0, `
 00 a . alice list pods shop/ 200
 01 b . bob   list pods shop/ 200
 02 c . carol list nodes / 200`, `
   alice and 1 more listed shop/pods: 200  [2 times until 09:00:01.000]`},
-		{"a watch begins and ends", shop, "", 0, nil, `
+		{"of kubelets that write, too", timeline.Subject{Resource: "pods", Writes: true}, "", 0, nil, 0, `
+00 a . system:node:n1 patch  pods/status shop/web-1 200
+01 b . system:node:n2 patch  pods/status shop/web-2 200
+02 c . rs             create pods        shop/web-3 201
+03 d . system:node:n2 get    pods        shop/web-2 200`, `
+  system:node:n1 and 1 more patched shop/pods/web-1/status and 1 more: 200  [2 times until 09:00:01.000]
+  rs created shop/pods/web-3: 201`},
+		{"a pause that is short beside the story parts no repeats", shop, "", 0, nil, 10 * time.Minute, `
+000 a . alice get pods shop/web 200
+500 b . alice get pods shop/web 200`, `
+  alice read shop/pods/web: 200  [2 times until 09:08:20.000]`},
+		{"a watch begins and ends", shop, "", 0, nil, 0, `
 00    a ? alice watch pods shop/ 0
 00    a > alice watch pods shop/ 200
 00-30 a . alice watch pods shop/ 200`, `
   alice began to watch shop/pods: 200
   alice watched shop/pods: 200 after 30s`},
-		{"the end of a short one tells all", shop, "", 0, nil, `
+		{"the end of a short one tells all", shop, "", 0, nil, 0, `
 00 a ? alice watch pods shop/ 0
 00 a > alice watch pods shop/ 200
 00 a . alice watch pods shop/ 200`, `
   alice watched shop/pods: 200`},
-		{"sessions that do not end", shop, "", 0, nil, `
+		{"sessions that do not end", shop, "", 0, nil, 0, `
 00 a > alice create pods/exec shop/web-1 101
 01 b > alice create pods/exec shop/web-2 101
 02 c > alice create pods/exec shop/web-3 101
 01-30 b . alice create pods/exec shop/web-2 101`, `
   alice opened a session (create) in shop/pods/web-1/exec and 2 more: 101  [3 times until 09:00:02.000, 2 not ended by 09:02:00.000]
   alice ended a session (create) in shop/pods/web-2/exec: 101 after 29s`},
-		{"a request that is not answered, and one that may be yet", shop, "", 0, nil, `
+		{"a request that is not answered, and one that may be yet", shop, "", 0, nil, 0, `
 00 a ? alice list pods shop/ 0
 70 b ? alice get pods shop/web 0`, `
   alice asked to list shop/pods, not ended by 09:02:00.000`},
-		{"a beginning that proves it, of a request that ends", shop, "a?", 0, nil, `
+		{"a beginning that proves it, of a request that ends", shop, "a?", 0, nil, 0, `
 00    a ? alice watch pods shop/ 0
 00    a > alice watch pods shop/ 200
 00-30 a . alice watch pods shop/ 200`, `
@@ -118,6 +130,7 @@ func TestTheStoryOfAFinding(t *testing.T) {
 			timeline.Subject{Node: "n1"},
 			"b.", 0,
 			[]timeline.Silence{{Node: "n1", From: at(10), To: at(50)}},
+			0,
 			`
 00    a . system:node:n1 update leases kube-node-lease/n1 200
 10-11 b . system:node:n1 update leases kube-node-lease/n1 200
@@ -132,6 +145,7 @@ func TestTheStoryOfAFinding(t *testing.T) {
 			timeline.Subject{Nodes: map[string]bool{"n1": true, "n2": true}},
 			"", 0,
 			[]timeline.Silence{{Node: "n2", From: at(1), To: at(119), Open: true}, {Node: "n1", From: at(3), To: at(80)}},
+			0,
 			`
 00 a . system:node:n1 update leases kube-node-lease/n1 200
 01 b . system:node:n2 update leases kube-node-lease/n2 200
@@ -152,7 +166,7 @@ func TestTheStoryOfAFinding(t *testing.T) {
 			if c.ends > 0 {
 				p.Ends[at(c.ends)] = true
 			}
-			tl := tellStory(t, log, p, &timeline.Teller{Silences: c.silence, End: at(120)})
+			tl := tellStory(t, log, p, &timeline.Teller{Silences: c.silence, Pause: c.pause, End: at(120)})
 			var out, got strings.Builder
 			if err := tl.Text(&out, time.UTC); err != nil {
 				t.Fatal(err)

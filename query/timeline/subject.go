@@ -45,7 +45,10 @@ func (s *Subject) fold() fold {
 	case s.Nodes != nil:
 		return fold{names: true, version: true, nodes: true}
 	}
-	return fold{names: true, kinds: s.Watches && s.Resource == "", clients: s.Clients, version: s.Clients && s.User == ""}
+	return fold{
+		names: true, kinds: s.Watches && s.Resource == "",
+		clients: s.Clients, version: s.Clients && s.User == "", nodes: s.Writes,
+	}
 }
 
 // everything reports whether all events belong to the subject.

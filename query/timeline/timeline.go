@@ -40,6 +40,9 @@ type Teller struct {
 	Limit int
 	// Silences are told, and repeats are not one line across them.
 	Silences []Silence
+	// Pause, if it is above a minute, is how long repeats may pause and still be
+	// one line.
+	Pause time.Duration
 	// End, if it is known, is when what is told ends: requests that began and
 	// have not ended by then are said to be so.
 	End audit.Time
@@ -83,7 +86,7 @@ func (t *Teller) tell(e *Entry) *Line {
 	changes := t.memory.changes(e)
 	key := keyOf(e, changes)
 	alone := t.All || e.Ends || e.Proof != nil
-	if l := t.open[key]; l != nil && !alone && r.Time.Sub(l.Until) <= max(pause, 4*l.pause) && !t.silent(l.Until, r.Time) {
+	if l := t.open[key]; l != nil && !alone && r.Time.Sub(l.Until) <= max(pause, t.Pause, 4*l.pause) && !t.silent(l.Until, r.Time) {
 		l.add(r)
 		return l
 	}
