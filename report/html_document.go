@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/incident"
 	"github.com/kaudit/kaudit/report/picture"
 )
 
@@ -180,4 +181,15 @@ func upper(f *analysis.Finding) string {
 	}
 	first, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[n:]
+}
+
+// titleOf returns the title of an incident as a sentence begins. Those that
+// begin with no word like these begin with the name of a client.
+func titleOf(in *incident.Incident) string {
+	title := Clean(in.Title)
+	switch word, _, _ := strings.Cut(title, " "); word {
+	case "a", "an", "the", "what", "sessions":
+		return strings.ToUpper(title[:1]) + title[1:]
+	}
+	return title
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,10 +136,18 @@ func (b *builder) stripe(band *picture.Band) stripe {
 	return stripe{Class: "band-" + band.Kind, X: percent(band.X), Width: percent(band.Width), Text: text, Line: band.Width < 0.05}
 }
 
+// legends says what the looks of bars and bands mean. Kinds that look alike
+// are one: a lane says which it has.
 func legends(p *picture.Picture) []legend {
 	var all []legend
 	for _, k := range p.Kinds {
-		all = append(all, legend{"tone-" + string(k.Tone), Clean(k.Legend)})
+		class, text := "tone-"+string(k.Tone), Clean(k.Legend)
+		i := slices.IndexFunc(all, func(l legend) bool { return l.Class == class })
+		if i < 0 {
+			all = append(all, legend{class, text})
+			continue
+		}
+		all[i].Text += "; " + text
 	}
 	seen := map[string]bool{}
 	for i := range p.Bands {

@@ -45,7 +45,7 @@ type proof struct {
 
 func (b *builder) tale(n int, s *story) tale {
 	t := tale{
-		N: n, Severity: s.Severity, Confidence: s.Confidence, Title: Clean(s.Title),
+		N: n, Severity: s.Severity, Confidence: s.Confidence, Title: titleOf(s.Incident),
 		Window: dated(picture.Span{From: s.First, To: s.Last}),
 		Cause:  prose(s.Cause), Remedy: prose(s.Remedy), Avoid: prose(s.Avoid), Proof: prose(s.Proof),
 		Cards: b.cards(s.findings),

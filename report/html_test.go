@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/incident"
 	"github.com/kaudit/kaudit/report"
 )
 
@@ -229,5 +230,35 @@ func TestAPageOfThousandsOfFindingsStaysSmall(t *testing.T) {
 		if !strings.Contains(out.String(), "4900 more findings are not told here") {
 			t.Errorf("%s does not say what it leaves out", form)
 		}
+	}
+}
+
+// TestAHeadlineBeginsAsASentence: but alice is not Alice.
+func TestAHeadlineBeginsAsASentence(t *testing.T) {
+	for title, want := range map[string]string{
+		"what comes through 10.0.0.100 was cut off": "What comes through 10.0.0.100 was cut off",
+		"an API server went away":                   "An API server went away",
+		"alice is in a loop":                        "alice is in a loop",
+	} {
+		r := &report.Report{
+			Input:     report.Input{Events: 1},
+			Incidents: []incident.Incident{{Title: title, Severity: analysis.Critical, Confidence: analysis.Confirmed}},
+		}
+		for form, got := range map[string]string{"HTML": asHTML(t, r, report.Options{}), "Markdown": asMarkdown(t, r, report.Options{})} {
+			if strings.Count(got, want) < 2 || want != title && strings.Contains(got, title) {
+				t.Errorf("%s of %q: got\n%s", form, title, got)
+			}
+		}
+	}
+}
+
+// TestMarksThatLookAlikeAreOneInTheLegend: two blue squares of two meanings tell
+// nothing.
+func TestMarksThatLookAlikeAreOneInTheLegend(t *testing.T) {
+	f := longSession()
+	f.Marks = []analysis.Mark{{Kind: "overdue", From: at(50), To: at(60), N: 1}, {Kind: "pile", From: at(70), To: at(80), N: 9}}
+	r := report.New(report.Report{Input: report.Input{Events: 1, First: at(0), Last: at(100)}, Findings: []analysis.Finding{f}}, report.Options{})
+	if got, want := asHTML(t, r, report.Options{}), "a watch beyond the time it asked for; many watches open at once"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant %s", got, want)
 	}
 }

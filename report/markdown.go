@@ -81,7 +81,7 @@ func (m *markdown) verdicts(out *outline) {
 		if len(s.findings) > 0 {
 			root = s.findings[0]
 		}
-		rows = append(rows, m.verdict(s.Severity, s.Confidence, s.Title, root))
+		rows = append(rows, m.verdict(s.Severity, s.Confidence, titleOf(s.Incident), root))
 	}
 	for _, f := range out.others {
 		if len(rows) == mostVerdicts {

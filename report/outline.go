@@ -94,7 +94,7 @@ func (r *Report) headline(out *outline) string {
 	case !r.Input.told():
 		return "No audit event was read"
 	case len(out.stories) == 1:
-		return Clean(out.stories[0].Title)
+		return titleOf(out.stories[0].Incident)
 	case len(out.stories) > 1:
 		return fmt.Sprintf("%s, the worst of them %s", plural(int64(len(out.stories)), "incident"), out.stories[0].Severity)
 	case faults == 1:
