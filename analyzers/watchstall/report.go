@@ -74,7 +74,8 @@ func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late
 		f.Confidence = analysis.Likely
 		have.judge(&f, ofClient, p.Int(optMany))
 		if !slices.ContainsFunc(open, func(l Late) bool { return !l.WentOn }) {
-			f.Confidence, f.Caveats = analysis.Possible, []string{caveatWentOn}
+			f.Confidence = analysis.Possible
+			f.Caveats = append(f.Caveats, caveatWentOn)
 		}
 	}
 	f.Details["unended"] = len(open)
