@@ -25,6 +25,8 @@ type logFacts struct {
 	Unready tally.Cells[unready] `json:"unready"`
 
 	IDs    requestIDs       `json:"ids"`
+	Ended  bool             `json:"ended,omitempty"`  // audit events tell of ends; the policy may leave out that stage
+	Begun  requestIDs       `json:"begun"`            // sessions that audit events tell the beginning of
 	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
 
 	found []tally.Interval // holes, if known
@@ -50,9 +52,22 @@ func (l *logFacts) observe(e *audit.Event) {
 	l.observeServer(e)
 	l.observeCut(e)
 	l.observeProbe(e)
-	if e.Final() {
+	switch {
+	case e.Final():
 		l.IDs.observe(e)
+		l.Ended = l.Ended || e.Origin == audit.OriginAudit
+	case e.Origin == audit.OriginAudit && isSession(e):
+		l.Begun.observe(e)
 	}
+}
+
+// isSession reports whether a request that goes on takes a connection over.
+func isSession(e *audit.Event) bool {
+	switch e.Subresource {
+	case audit.SubExec, audit.SubAttach, audit.SubPortForward:
+		return true
+	}
+	return e.Code == 101
 }
 
 func (l *logFacts) merge(o *logFacts) {
@@ -63,6 +78,8 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Crew.Merge(&o.Crew)
 	l.Unready.Merge(&o.Unready)
 	l.IDs.merge(&o.IDs)
+	l.Ended = l.Ended || o.Ended
+	l.Begun.merge(&o.Begun)
 	l.Unread = append(l.Unread, o.Unread...)
 	l.known = false
 }
@@ -145,6 +162,12 @@ func (l *logFacts) speaks(from, to audit.Time) bool {
 		}
 	}
 	return 4*covered >= all
+}
+
+// LogEnds reports whether the audit events of a log tell of ends of requests.
+func (f *Facts) LogEnds(log string) bool {
+	l := f.Logs[log]
+	return l != nil && l.Ended
 }
 
 // LogSpan returns when the log's first and last events were written.

@@ -18,6 +18,9 @@ func (f *Facts) ownNotes() []Note {
 		own := f.Own.Requests[log]
 		note := Note{Kind: "httplog", From: own.Span.First, To: own.Span.Last}
 		switch {
+		case slices.Contains(f.Own.Filled, log):
+			note.Text = fmt.Sprintf("The audit events of %s tell of no end of a request: the audit policy leaves out ResponseComplete. The ends of %d requests are from the API server's own log (httplog) in it, which names no user.",
+				log, own.N)
 		case slices.Contains(f.Own.StoodIn, log):
 			note.Text = fmt.Sprintf("%s has no audit events. Its %d requests are from the API server's own log (httplog), which writes a line when a request ends: it names no user, and has no bodies, no annotations and no requests that never ended.",
 				log, own.N)

@@ -17,6 +17,7 @@ type ownFacts struct {
 	Ends     ownEnds                 `json:"ends"`
 	Lines    map[string]*ownLines    `json:"lines,omitempty"`   // by kind
 	StoodIn  []string                `json:"stoodIn,omitempty"` // logs whose requests count; set by Settle
+	Filled   []string                `json:"filled,omitempty"`  // of these, those whose audit events tell of no end
 }
 
 // ownRequests are the requests that one log's lines of httplog tell of.
@@ -26,6 +27,8 @@ type ownRequests struct {
 	Span    tally.Span `json:"span"`
 	IDs     requestIDs `json:"ids"`
 	Lines   requestIDs `json:"lines"` // of requests without an audit ID, which are before 1.20: see lineHash
+
+	Sessions requestIDs `json:"sessions"` // of connections that were taken over
 }
 
 // partOf reports whether o tells of most of the requests that r tells of.
@@ -103,6 +106,9 @@ func (f *ownFacts) request(e *audit.Event) {
 	}
 	r.Span.Add(e.At)
 	r.IDs.observe(e)
+	if e.Code == 101 {
+		r.Sessions.observe(e)
+	}
 	r.Lines.observeLine(e)
 	f.Ends.observe(e)
 }
@@ -143,6 +149,7 @@ func (f *ownFacts) merge(o *ownFacts) {
 		mine.Guessed += theirs.Guessed
 		mine.Span.Merge(theirs.Span)
 		mine.IDs.merge(&theirs.IDs)
+		mine.Sessions.merge(&theirs.Sessions)
 		mine.Lines.merge(&theirs.Lines)
 	}
 	f.Ends.merge(&o.Ends)

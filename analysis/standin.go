@@ -11,7 +11,14 @@ import (
 
 // Stand-ins are shards for requests that httplog tells of, by log. Whether
 // they count is known only when all is read: they stand in for audit events
-// where a log has none, and nothing else tells of the same requests.
+// where a log has none, or none that tells of an end, and nothing else tells of
+// the end of the same requests.
+//
+// Sessions have a shard of their own: where audit events tell who began them,
+// only their end is taken from httplog, by audit ID (see Facts.OwnEnd).
+
+// sessionsOf is the name of the stand-in for the sessions of a log.
+func sessionsOf(log string) string { return log + "\n" }
 
 // observeOwn takes in a request or a line of an own log.
 func (s *Shard) observeOwn(e *audit.Event, selected bool) {
@@ -22,20 +29,29 @@ func (s *Shard) observeOwn(e *audit.Event, selected bool) {
 		return
 	}
 	s.facts.Own.request(e)
-	if s.facts.Logs[e.Log] != nil {
-		delete(s.standIns, e.Log) // the log has audit events
+	if s.facts.LogEnds(e.Log) {
+		s.dropStandIns(e.Log)
 		return
+	}
+	name := e.Log
+	if e.Code == 101 {
+		name = sessionsOf(name)
 	}
 	if s.standIns == nil {
 		s.standIns = map[string]*Shard{}
 	}
-	standIn := s.standIns[e.Log]
+	standIn := s.standIns[name]
 	if standIn == nil {
 		standIn = NewShard(s.analyzers)
-		s.standIns[e.Log] = standIn
+		s.standIns[name] = standIn
 	}
 	standIn.take(e, selected)
 	standIn.facts.HTTPLog++
+}
+
+func (s *Shard) dropStandIns(log string) {
+	delete(s.standIns, log)
+	delete(s.standIns, sessionsOf(log))
 }
 
 // mergeStandIns takes in those of another shard.
@@ -50,9 +66,9 @@ func (s *Shard) mergeStandIns(o *Shard) {
 		}
 		s.standIns[log] = theirs
 	}
-	for log := range s.standIns {
-		if s.facts.Logs[log] != nil {
-			delete(s.standIns, log)
+	for log, l := range s.facts.Logs {
+		if l.Ended {
+			s.dropStandIns(log)
 		}
 	}
 }
@@ -62,20 +78,41 @@ func (s *Shard) mergeStandIns(o *Shard) {
 func (s *Shard) Settle() {
 	var candidates []string
 	for _, log := range s.facts.ownLogs() {
-		if standIn := s.standIns[log]; standIn != nil && s.facts.Logs[log] == nil && s.facts.toldBy(log) == "" {
+		any := s.standIns[log] != nil || s.standIns[sessionsOf(log)] != nil
+		if any && !s.facts.LogEnds(log) && s.facts.toldBy(log) == "" {
 			candidates = append(candidates, log)
 		}
 	}
 	s.facts.Own.StoodIn = s.facts.Own.apart(candidates)
 	var count []*Shard
 	for _, log := range s.facts.Own.StoodIn {
-		count = append(count, s.standIns[log])
+		if s.facts.Logs[log] != nil {
+			s.facts.Own.Filled = append(s.facts.Own.Filled, log)
+		}
+		if standIn := s.standIns[log]; standIn != nil {
+			count = append(count, standIn)
+		}
+		if standIn := s.standIns[sessionsOf(log)]; standIn != nil && !s.facts.begun(log) {
+			count = append(count, standIn)
+		}
 	}
 	s.standIns = nil
 	for _, standIn := range count { // when all have been asked, since each adds to what is asked
 		s.Merge(standIn)
 	}
 	s.facts.leaveStrays()
+}
+
+// begun reports whether audit events tell of the beginning of sessions of which
+// a log of httplog tells the end.
+func (f *Facts) begun(log string) bool {
+	own := f.Own.Requests[log]
+	for _, l := range f.Logs {
+		if len(own.Sessions.shared(&l.Begun)) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // apart returns, sorted, those of the logs that are no copy of another or a
@@ -135,6 +172,9 @@ func (f *Facts) toldBy(log string) string {
 	}
 	clock := f.clockOf(log)
 	for _, name := range f.LogNames() {
+		if !f.Logs[name].Ended {
+			continue
+		}
 		span := f.Logs[name].Span
 		first, last := own.Span.First, own.Span.Last
 		if own.Guessed > 0 {

@@ -43,6 +43,22 @@ func guessed(events []audit.Event, off time.Duration) []audit.Event {
 	return events
 }
 
+// begun makes requests ones that have begun.
+func begun(events []audit.Event) []audit.Event {
+	for i := range events {
+		events[i].Stage, events[i].At = audit.StageResponseStarted, events[i].Received
+	}
+	return events
+}
+
+// sessions makes requests take their connections over.
+func sessions(events []audit.Event) []audit.Event {
+	for i := range events {
+		events[i].Code = 101
+	}
+	return events
+}
+
 var standInCases = []struct {
 	name   string
 	events [][]audit.Event
@@ -61,6 +77,15 @@ var standInCases = []struct {
 	{"the audit log of another API server", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 500),
 	}, 30},
+	{"a log whose audit events have no end", [][]audit.Event{
+		told(audit.OriginHTTPLog, "all.log", "aaaaaaaa", noon, 30), begun(told(audit.OriginAudit, "all.log", "aaaaaaaa", noon, 30)),
+	}, 30},
+	{"an audit log beside it that has no end", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), begun(told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 30)),
+	}, 30},
+	{"sessions that audit events tell the beginning of", [][]audit.Event{
+		sessions(told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30)), begun(sessions(told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 30))),
+	}, 0},
 	{"two copies of one log", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginHTTPLog, "copy.log", "aaaaaaaa", noon, 30),
 	}, 30},

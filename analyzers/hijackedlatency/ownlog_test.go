@@ -36,3 +36,27 @@ func TestTheLineThatTellsOfAnEndIsCited(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestEndsThatTheOwnLogAloneTellsAreOfTheUser: where the policy leaves
+// ResponseComplete out, a session is told once, and one of which no end is told
+// is not open.
+func TestEndsThatTheOwnLogAloneTellsAreOfTheUser(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/ended_in_own_log.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(archive.Files[0].Data, []byte("\n"))
+	const other = `I0105 09:09:00.000000       1 httplog.go:132] "HTTP" verb="GET" URI="/version" latency="1ms" audit-ID="5b0f0c2e-0000-4000-8000-000000000009" resp=200` + "\n"
+	logs := []*parser.Log{
+		parser.NewLog("audit.log", bytes.NewReader(bytes.Join(lines[:4], nil))),
+		parser.NewLog("err.log", bytes.NewReader(append(bytes.Clone(lines[4]), other...))),
+	}
+	r := driver.Run(t.Context(), logs, driver.Options{Workers: 1, Analyzers: []*analysis.Analyzer{hijackedlatency.New()}})
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, f.Title)
+	}
+	if diff := cmp.Diff([]string{"ann had 1 exec session in shop, 1 of 1m0s or longer, at most 4m30s"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -37,9 +37,6 @@ func (u *unended) shown(least time.Duration) bool { return u.why == cutByRestart
 // open returns the sessions and the streams, by kind, that never ended.
 func (s *state) open(p *analysis.Pass) map[string][]unended {
 	all := map[string][]unended{}
-	if p.Facts.Stages[audit.StageResponseComplete] == 0 {
-		return all // nothing ends in this log
-	}
 	answered := p.Facts.Stages[audit.StageResponseStarted] > 0
 	for _, log := range p.Facts.LogNames() {
 		pairs := s.Open[log]
@@ -52,6 +49,9 @@ func (s *state) open(p *analysis.Pass) map[string][]unended {
 			}
 			if kind := kindOf(p, pair.Half, answered); kind != "" {
 				u := whyOpen(p, log, pair.Half)
+				if u.why != endedUnheard && !p.Facts.LogEnds(log) {
+					continue // nothing ends in this log
+				}
 				u.typed = s.Typed.Has(requestName(pair.Hash)) || !s.Typed.Exact()
 				all[kind] = append(all[kind], u)
 			}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
-	"github.com/kaudit/kaudit/audit"
 )
 
 // unended are the requests that have no end although they should.
@@ -29,13 +28,10 @@ func patience(p *analysis.Pass, timeout time.Duration) time.Duration {
 
 func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 	found := noneUnended(&s.Requests)
-	if p.Facts.Stages[audit.StageResponseComplete] == 0 {
-		return found
-	}
 	patience := patience(p, timeout)
 	for _, b := range s.Requests.unended() {
 		at := tally.Interval{From: b.Received, To: b.Received}
-		if !overdue(p, b.Log, at, patience) || lost(p, b.Log, at, timeout) {
+		if !p.Facts.LogEnds(b.Log) || !overdue(p, b.Log, at, patience) || lost(p, b.Log, at, timeout) {
 			continue
 		}
 		if end, ok := p.Facts.OwnEnd(b.AuditID); ok && end.Code < 500 && end.Took < timeout {
@@ -46,6 +42,9 @@ func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 		}
 	}
 	for log, balance := range s.Requests.balances {
+		if !p.Facts.LogEnds(log) {
+			continue // its audit policy leaves ends out
+		}
 		for step, n := range balance.Cells.All() {
 			if n.Received > n.Closed && overdue(p, log, step, patience) && !lost(p, log, step, timeout) {
 				found.inAll += int(n.Received - n.Closed)
