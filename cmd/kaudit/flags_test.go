@@ -76,6 +76,26 @@ func TestWordsOfOtherToolsAreKnown(t *testing.T) {
 	}
 }
 
+func TestTheHelpListsEachCommandOnce(t *testing.T) {
+	listed := map[string]int{"help": 0}
+	for _, g := range commandGroups {
+		for _, name := range g.commands {
+			listed[name]++
+		}
+	}
+	root := newRoot()
+	for _, sub := range root.Commands() {
+		if n := listed[sub.Name()]; n != 1 && sub.IsAvailableCommand() {
+			t.Errorf("%s is listed %d times", sub.Name(), n)
+		}
+		delete(listed, sub.Name())
+	}
+	delete(listed, "help")
+	if len(listed) > 0 {
+		t.Errorf("no such commands: %v", listed)
+	}
+}
+
 func TestTheCaretStandsBelowTheMistake(t *testing.T) {
 	for expression, want := range map[string]string{
 		".a == )":              "--where: unexpected token \")\"\n.a == )\n      ^",

@@ -57,7 +57,9 @@ func help(cmd *cobra.Command) error {
 	cmd.DisableFlagsInUseLine = true
 	section(w, "usage", cmd.UseLine())
 	if cmd.HasAvailableSubCommands() {
-		section(w, "commands", commandList(cmd))
+		for _, g := range commandGroups {
+			section(w, g.name, commandList(cmd, g.commands))
+		}
 	}
 	section(w, "examples", spoken(program, cmd.Example))
 	for _, group := range flagGroups(cmd.LocalFlags()) {
@@ -81,10 +83,21 @@ func section(w io.Writer, heading, text string) {
 	fmt.Fprintln(w)
 }
 
-func commandList(cmd *cobra.Command) string {
+// commandGroups are the headings under which commands stand, what a newcomer
+// needs first. A test holds that none is missing.
+var commandGroups = []struct {
+	name     string
+	commands []string
+}{
+	{"commands: what went wrong", []string{"scan", "explain", "analyzers", "render", "demo"}},
+	{"commands: what happened", []string{"who", "timeline", "top", "events"}},
+	{"commands: the rest", []string{"formats", "completion", "version", "help"}},
+}
+
+func commandList(cmd *cobra.Command, names []string) string {
 	var b strings.Builder
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
+	for _, name := range names {
+		if sub, _, err := cmd.Find([]string{name}); err == nil {
 			fmt.Fprintf(&b, "%-12s %s\n", sub.Name(), sub.Short)
 		}
 	}
