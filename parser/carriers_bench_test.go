@@ -27,7 +27,7 @@ func wrapped(sections map[string]string, lines [][]byte) []byte {
 	out.WriteString(sections["before"])
 	for _, line := range lines {
 		record := sections["each"]
-		for _, how := range []string{"event", "string", "line", "csv", "keyvalues", "packed", "sls", "aks", "columns", "gke"} {
+		for _, how := range []string{"event", "string", "line", "csv", "keyvalues", "packed", "xml", "sls", "aks", "columns", "gke"} {
 			if mark := "@" + how + "@"; strings.Contains(record, mark) {
 				record = strings.Replace(record, mark, written(how, string(line)), 1)
 				break

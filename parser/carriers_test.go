@@ -119,6 +119,8 @@ func written(how, event string) string {
 		return written("field", event+strings.Repeat(" ", 0x4100-len(event)))
 	case "wideline":
 		return written("wide", "2026-01-05T09:00:00+0000 cp1 kube-apiserver[2200]: "+event)
+	case "xml":
+		return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(event)
 	case "sls":
 		return slsRow(event)
 	case "aks":

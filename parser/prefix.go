@@ -62,7 +62,7 @@ func (d *Decoder) openPrefix(t *text) bool {
 		d.peel(t, Prefix, p)
 		return true
 	}
-	return d.openQuoted(t)
+	return d.openSplunkXML(t) || d.openQuoted(t)
 }
 
 // peel keeps the text behind a prefix.

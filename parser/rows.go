@@ -93,6 +93,8 @@ var rows = [...]row{
 
 	// Splunk: an export's line, an answer's rows, what the HTTP collector takes.
 	{shape: Splunk, need: "preview result", in: "result"},
+	{shape: Splunk, need: "fields rows", in: "rows", cut: true, open: openSplunkRows},
+	{shape: Splunk, need: "fields columns", in: "columns", cut: true, open: openSplunkColumns},
 	{shape: Splunk, need: "results", in: "results.[]"},
 	{shape: Splunk, need: "_raw", in: "_raw", label: "host", stamp: "_time", cut: true},
 	{shape: Splunk, need: "event sourcetype", in: "event", label: "host", stamp: "time"},
