@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"sync/atomic"
 
@@ -67,9 +68,11 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 		fs.BoolVar(&e.stages, "stages", false, "all stages of a request, not its end alone")
 		fs.Int64VarP(&e.limit, "limit", "L", 0, "stop after this `NUMBER` of lines (default: none)")
 		fs.Var(e.sort, "sort", e.sort.usage("order; none is as they stand, one log after another"))
+		e.registerLook(fs)
 		e.registerQuiet(fs, "no progress, no notes: the events and errors only")
 	})
 	completeChoice(cmd, "output", e.output)
+	completeChoice(cmd, "color", e.color)
 	completeChoice(cmd, "sort", e.sort)
 	return cmd
 }
@@ -79,7 +82,7 @@ func (e *eventList) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	options := events.Options{Format: e.output.value, Stages: e.stages || len(e.filter.Stages) > 0, All: e.all}
+	options := events.Options{Format: e.output.value, Stages: e.stages || len(e.filter.Stages) > 0, All: e.all, Color: e.look(e.stdout).Color}
 	var passed atomic.Int64
 	pick := func() func(*audit.Event) (events.Row, bool) {
 		p := events.Picker{Options: options}
@@ -92,24 +95,30 @@ func (e *eventList) run(ctx context.Context) error {
 		}
 	}
 	meter.quietIf(isTerminal(e.stdout))
-	out := bufio.NewWriterSize(e.stdout, 64<<10)
-	writer := events.NewWriter(out, options)
-	var failed error
+	var writer events.Writer
+	var streamed *driver.Streamed
 	limited := false
 	e.dropCopies(&o)
-	streamed := driver.Stream(ctx, e.inputs.Logs, o, driver.Streaming{ByTime: e.sort.value == "time"}, pick,
-		func(p *driver.Picked[events.Row]) bool {
-			if limited = e.limit > 0 && writer.Lines() >= e.limit; limited {
-				return false
-			}
-			if p.Value.Record != nil {
-				p.Value.Record.Line = p.Line
-			}
-			failed = writer.Write(&p.Value)
-			return failed == nil
-		})
+	failed := paged(e.stdout, e.pager, func(w io.Writer) (failed error) {
+		out := bufio.NewWriterSize(w, 64<<10)
+		writer = events.NewWriter(out, options)
+		streamed = driver.Stream(ctx, e.inputs.Logs, o, driver.Streaming{ByTime: e.sort.value == "time"}, pick,
+			func(p *driver.Picked[events.Row]) bool {
+				if limited = e.limit > 0 && writer.Lines() >= e.limit; limited {
+					return false
+				}
+				if p.Value.Record != nil {
+					p.Value.Record.Line = p.Line
+				}
+				failed = writer.Write(&p.Value)
+				return failed == nil
+			})
+		return cmp.Or(failed, writer.Close(), out.Flush()) // one that fails, fails again
+	})
 	meter.clear()
-	failed = cmp.Or(failed, writer.Close(), out.Flush()) // one that fails, fails again
+	if streamed == nil { // there is no pager
+		return failed
+	}
 	if err := endless(ctx); err != nil {
 		return errors.Join(err, failed)
 	}

@@ -19,6 +19,7 @@ import (
 type reading struct {
 	inputFlags
 	filterFlags
+	lookFlags
 	name           string
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -30,7 +31,7 @@ type reading struct {
 
 // register adds the flags to cmd.
 func (r *reading) register(cmd *cobra.Command) {
-	r.inputFlags = newInputFlags()
+	r.inputFlags, r.lookFlags = newInputFlags(), newLookFlags()
 	cmd.Flags().SortFlags = false
 	r.inputFlags.register(cmd)
 	r.filterFlags.register(cmd)

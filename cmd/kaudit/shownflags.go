@@ -13,10 +13,19 @@ import (
 // A shownFlags holds what a user may tell of how a report is shown. The
 // commands that show one share them.
 type shownFlags struct {
-	output, color              *choice
+	lookFlags
+	output                     *choice
 	minSeverity, minConfidence *choice
-	pager                      bool
 }
+
+// A lookFlags holds what a user may tell of how text looks. All commands that
+// show more than a few lines have them.
+type lookFlags struct {
+	color *choice
+	pager bool
+}
+
+func newLookFlags() lookFlags { return lookFlags{color: newChoice("auto", "auto", "always", "never")} }
 
 // reportForms are the forms that a report has, the usual one first.
 var reportForms = []string{"table", "wide", "json", "yaml", "html", "markdown"}
@@ -29,23 +38,23 @@ var (
 func newShownFlags() shownFlags {
 	return shownFlags{
 		output:        newChoice(reportForms[0], reportForms...),
-		color:         newChoice("auto", "auto", "always", "never"),
+		lookFlags:     newLookFlags(),
 		minSeverity:   newChoice(string(analysis.Warning), severities...),
 		minConfidence: newChoice(string(analysis.Likely), confidences...),
 	}
 }
 
-// registerForm adds the flags that say what of a report is shown, and
-// registerLook those that say how it looks.
+// registerForm adds the flags that say what of a report is shown.
 func (f *shownFlags) registerForm(fs *pflag.FlagSet) {
 	fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
 	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on"))
 	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on"))
 }
 
-func (f *shownFlags) registerLook(fs *pflag.FlagSet) {
+// registerLook adds the flags that say how it looks.
+func (f *lookFlags) registerLook(fs *pflag.FlagSet) {
 	fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
-	fs.BoolVar(&f.pager, "pager", false, "show the report in $PAGER, or less, if the output is a terminal")
+	fs.BoolVar(&f.pager, "pager", false, "show it page by page, in $PAGER or less, if the output is a terminal")
 }
 
 // complete makes the shell offer the words of the flags.
@@ -83,4 +92,14 @@ func (f *shownFlags) write(w io.Writer, r *report.Report, o report.Options) erro
 		return report.Markdown(w, r, o)
 	}
 	return report.Table(w, r, o)
+}
+
+// look says how lines are shown to whoever reads w. Text is folded on a terminal
+// alone: what is piped has a line an event.
+func (f *lookFlags) look(w io.Writer) report.Look {
+	look := report.Look{Color: useColor(f.color.value, w)}
+	if isTerminal(w) {
+		look.Width = textWidth(w)
+	}
+	return look
 }

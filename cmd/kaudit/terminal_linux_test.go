@@ -104,6 +104,15 @@ func TestATerminalGetsColoursUnlessTheyAreNotWanted(t *testing.T) {
 		{"TERM=dumb", "scan", false},
 		{"", "scan --color never", false},
 		{"", "scan -o json", false},
+		{"", "events --limit 1", true},
+		{"NO_COLOR=1", "events --limit 1", false},
+		{"", "events --limit 1 --color never", false},
+		{"", "top user", true},
+		{"TERM=dumb", "top user", false},
+		{"", "who deleted ep/cart", true},
+		{"", "who deleted ep/cart -o json", false},
+		{"", "timeline ep/cart", true},
+		{"NO_COLOR=1", "timeline ep/cart", false},
 		{"", "scan -o markdown", false},
 	} {
 		t.Run(c.env+" "+c.args, func(t *testing.T) {
@@ -124,11 +133,13 @@ func TestATerminalGetsColoursUnlessTheyAreNotWanted(t *testing.T) {
 	}
 }
 
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
 func TestTextIsAsWideAsTheTerminal(t *testing.T) {
 	log := recording(t, "a-stuck-metadata-same/audit.log.gz")
 	t.Setenv("COLUMNS", "")
 	for _, columns := range []int{60, 80, 132} {
-		for _, args := range []string{"scan --color never", "top user,verb,resource", "explain stuck-watch"} {
+		for _, args := range []string{"scan --color never", "top user,verb,resource", "explain stuck-watch", "who deleted ep/cart", "timeline ep/cart --color never", "timeline --finding stuck-watch/ --color never"} {
 			fields := strings.Fields(args)
 			if fields[0] != "explain" {
 				fields = append(fields, log)
@@ -139,8 +150,8 @@ func TestTextIsAsWideAsTheTerminal(t *testing.T) {
 			}
 			widest := ""
 			for line := range strings.Lines(s.text()) {
-				if strings.HasPrefix(line, "    kaudit ") {
-					continue // a command to copy is never broken
+				if line = escapes.ReplaceAllString(line, ""); strings.HasPrefix(line, "    kaudit ") || strings.HasPrefix(line, "  proof ") {
+					continue // a command to copy is never broken, and no place in a file
 				}
 				if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > utf8.RuneCountInString(widest) {
 					widest = line

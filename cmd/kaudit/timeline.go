@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -82,9 +83,11 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
 		fs.IntVarP(&s.limit, "limit", "L", 0, "show this `NUMBER` of lines, the earliest (default: 10000)")
 		fs.VarP(s.output, "output", "o", s.output.usage("the timeline's form"))
+		s.registerLook(fs)
 		s.registerQuiet(fs, "no progress, no notes: the timeline and errors only")
 	})
 	completeChoice(cmd, "output", s.output)
+	completeChoice(cmd, "color", s.color)
 	complete(cmd, "node", completeSeen("node", nil))
 	complete(cmd, "finding", completeFinding)
 	return cmd
@@ -209,13 +212,17 @@ func (s *story) run(ctx context.Context) error {
 	if len(told.Entries) == 0 {
 		s.tellNothing(&streamed.Input)
 	}
-	if s.output.value != "text" {
-		return errors.Join(verdict, printValue(s.stdout, s.output.value, told))
+	if s.output.value == "text" {
+		for _, note := range told.Notes {
+			s.say("%s", note)
+		}
 	}
-	for _, note := range told.Notes {
-		s.say("%s", note)
-	}
-	return errors.Join(verdict, told.Text(s.stdout, time.Local))
+	return errors.Join(verdict, paged(s.stdout, s.pager, func(out io.Writer) error {
+		if s.output.value != "text" {
+			return printValue(out, s.output.value, told)
+		}
+		return told.Text(out, time.Local, s.look(s.stdout))
+	}))
 }
 
 // tellNothing says that there is no story, and why: the flags may choose events

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query/top"
+	"github.com/kaudit/kaudit/report"
 )
 
 // A topList is one run of "kaudit top".
@@ -67,10 +69,12 @@ kaudit top annotation:k8s.io/removed-release,user,resource audit.log`,
 		fs.Var(t.by, "by", t.by.usage("order; latency is the 95th percentile"))
 		fs.IntVarP(&t.limit, "limit", "L", 20, "show this `NUMBER` of rows; the rest is one more")
 		fs.VarP(t.output, "output", "o", t.output.usage("the table's form"))
+		t.registerLook(fs)
 		t.registerQuiet(fs, "no progress, no notes: the table and errors only")
 	})
 	completeChoice(cmd, "by", t.by)
 	completeChoice(cmd, "output", t.output)
+	completeChoice(cmd, "color", t.color)
 	return cmd
 }
 
@@ -143,13 +147,17 @@ func (t *topList) run(ctx context.Context) error {
 	if result.Input.Events == 0 {
 		return verdict
 	}
-	if t.output.value != "table" {
-		return errors.Join(verdict, printValue(t.stdout, t.output.value, table))
+	if t.output.value == "table" {
+		for _, note := range table.Notes {
+			t.say("%s", note)
+		}
 	}
-	for _, note := range table.Notes {
-		t.say("%s", note)
-	}
-	return errors.Join(verdict, table.Text(t.stdout, tableWidth(t.stdout)))
+	return errors.Join(verdict, paged(t.stdout, t.pager, func(out io.Writer) error {
+		if t.output.value != "table" {
+			return printValue(out, t.output.value, table)
+		}
+		return table.Text(out, report.Look{Width: tableWidth(t.stdout), Color: t.look(t.stdout).Color})
+	}))
 }
 
 // looked returns the span of the log that was looked at: rates are by it, so

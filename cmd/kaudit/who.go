@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 
@@ -68,9 +69,11 @@ kaudit who denied node/n1 audit.log -o json`,
 	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
 		fs.VarP(w.output, "output", "o", w.output.usage("the answer's form"))
 		fs.IntVarP(&w.limit, "limit", "L", 5, "show this `NUMBER` of answers, the latest first")
+		w.registerLook(fs)
 		w.registerQuiet(fs, "no progress, no notes: the answer and errors only")
 	})
 	completeChoice(cmd, "output", w.output)
+	completeChoice(cmd, "color", w.color)
 	return cmd
 }
 
@@ -179,10 +182,15 @@ func (w *whoRun) run(ctx context.Context) error {
 		collectors[0].Merge(c)
 	}
 	answer := collectors[0].Answer(result.Line)
+	err = paged(w.stdout, w.pager, func(out io.Writer) error {
+		if w.output.value != "text" {
+			return printValue(out, w.output.value, answer)
+		}
+		return answer.Text(out, w.limit, w.look(w.stdout))
+	})
 	if w.output.value != "text" {
-		return errors.Join(verdict, printValue(w.stdout, w.output.value, answer))
+		return errors.Join(verdict, err)
 	}
-	err = answer.Text(w.stdout, w.limit)
 	if more := len(answer.Answers) - w.limit; more > 0 {
 		w.say("and %d more; --limit shows them", more)
 	}

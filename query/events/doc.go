@@ -16,6 +16,7 @@ type Options struct {
 	Format string // text, json, jsonl or raw
 	Stages bool   // text shows every stage of a request, not its end alone
 	All    bool   // text folds no repeats
+	Color  bool   // text has colours
 }
 
 // A Row is what is kept of an event until it is written.

@@ -109,7 +109,7 @@ const layout = "2006-01-02T15:04:05.000Z"
 
 func (t *text) print(f *folded) error {
 	if t.lines == 0 {
-		if err := t.row("TIME", "STAGE", "LATENCY", "VERB", "CODE", "OBJECT", "CLIENT"); err != nil {
+		if err := t.row(&query.Record{}, "TIME", "STAGE", "LATENCY", "VERB", "CODE", "OBJECT", "CLIENT"); err != nil {
 			return err
 		}
 	}
@@ -136,13 +136,16 @@ func (t *text) print(f *folded) error {
 		}
 		client += "]"
 	}
-	return t.row(r.Time.Std().Format(layout), r.Stage, took, report.Clean(r.Verb), code, f.object, client)
+	return t.row(r, r.Time.Std().Format(layout), r.Stage, took, report.Clean(r.Verb), code, f.object, client)
 }
 
-func (t *text) row(when, stage, took, verb, code, object, client string) error {
+// row writes the cells of a record, or the titles.
+func (t *text) row(r *query.Record, when, stage, took, verb, code, object, client string) error {
 	if t.options.Stages {
 		when = fmt.Sprintf("%-24s  %-16s", when, stage)
 	}
-	_, err := fmt.Fprintf(t.w, "%-24s  %7s  %-6s  %5s  %-*s  %s\n", when, took, verb, code, t.width, object, client)
+	look := report.Look{Color: t.options.Color}
+	when, code = look.Dim(fmt.Sprintf("%-24s", when)), look.Outcome(r.Code, r.Stage == audit.StagePanic.String(), fmt.Sprintf("%5s", code))
+	_, err := fmt.Fprintf(t.w, "%s  %7s  %-6s  %s  %-*s  %s\n", when, took, verb, code, t.width, object, client)
 	return err
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query/timeline"
+
+	"github.com/kaudit/kaudit/report"
 )
 
 // at returns a second of 09:00.
@@ -168,7 +170,7 @@ func TestTheStoryOfAFinding(t *testing.T) {
 			}
 			tl := tellStory(t, log, p, &timeline.Teller{Silences: c.silence, Pause: c.pause, End: at(120)})
 			var out, got strings.Builder
-			if err := tl.Text(&out, time.UTC); err != nil {
+			if err := tl.Text(&out, time.UTC, report.Look{}); err != nil {
 				t.Fatal(err)
 			}
 			for l := range strings.Lines(out.String()) {

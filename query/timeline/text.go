@@ -17,10 +17,10 @@ const clock = "15:04:05.000"
 
 // Text writes the timeline for a person, in UTC and, where that is another
 // time, in local time. Notes are not part of it.
-func (t *Timeline) Text(w io.Writer, local *time.Location) error {
+func (t *Timeline) Text(w io.Writer, local *time.Location, look report.Look) error {
 	out := bufio.NewWriter(w)
 	if len(t.Entries) > 0 {
-		t.head(out, local)
+		t.head(out, local, look)
 	}
 	day := ""
 	for _, l := range t.Entries {
@@ -31,34 +31,38 @@ func (t *Timeline) Text(w io.Writer, local *time.Location) error {
 			}
 			day = today
 		}
-		fmt.Fprintf(out, "%s  %s%9s %s %s\n", at.Format(clock), localClock(at, local), offset(l.Offset), mark(l), l.words(t.End))
+		when := fmt.Sprintf("%s  %s%9s", at.Format(clock), localClock(at, local), offset(l.Offset))
+		column := len(when) + len(" * ")
+		outcome := func(text string) string { return look.Outcome(l.Code, l.Stage == audit.StagePanic.String(), text) }
+		fmt.Fprintf(out, "%s %s %s\n", look.Dim(when), outcome(mark(l)), look.Fold(l.words(t.End), column, outcome))
 		if len(l.Changes) > 0 {
-			fmt.Fprintf(out, "%s%s\n", strings.Repeat(" ", len(clock)+len(localClock(at, local))+14), report.Clean(strings.Join(l.Changes, "; ")))
+			changes := report.Clean(strings.Join(l.Changes, "; "))
+			fmt.Fprintf(out, "%s%s\n", strings.Repeat(" ", column), look.Fold(changes, column, look.Dim))
 		}
 	}
 	return out.Flush()
 }
 
 // head says what the columns are.
-func (t *Timeline) head(out *bufio.Writer, local *time.Location) {
+func (t *Timeline) head(out *bufio.Writer, local *time.Location, look report.Look) {
 	if t.Finding {
-		t.finding(out)
+		t.finding(out, look)
 	}
 	first := t.Entries[0].Time.Std()
 	zone := "UTC"
 	if name, seconds := first.In(local).Zone(); seconds != 0 {
 		zone += fmt.Sprintf(" and %s (%s)", name, first.In(local).Format("-07:00"))
 	}
-	fmt.Fprintf(out, "%s, %s; offsets from %s, %s\n", first.Format(time.DateOnly), zone, report.Clean(t.ZeroIs), t.Zero.Std().Format("2006-01-02T15:04:05.000Z"))
+	fmt.Fprintln(out, folded(look, fmt.Sprintf("%s, %s; offsets from %s, %s", first.Format(time.DateOnly), zone, report.Clean(t.ZeroIs), t.Zero.Std().Format("2006-01-02T15:04:05.000Z"))))
 }
 
 // finding says what the timeline is to show, and what the marks mean.
-func (t *Timeline) finding(out *bufio.Writer) {
+func (t *Timeline) finding(out *bufio.Writer, look report.Look) {
 	const most = 3
-	fmt.Fprintln(out, report.Clean(t.About))
+	fmt.Fprintln(out, folded(look, report.Clean(t.About)))
 	marks := "* proves it"
 	if t.Incident != "" {
-		fmt.Fprintf(out, "of the incident %s\n", report.Clean(t.Incident))
+		fmt.Fprintln(out, folded(look, "of the incident "+report.Clean(t.Incident)))
 	}
 	if len(t.Related) > 0 {
 		with := strings.Join(t.Related[:min(most, len(t.Related))], ", ")
@@ -67,7 +71,12 @@ func (t *Timeline) finding(out *bufio.Writer) {
 		}
 		marks += ", + " + report.Clean(with)
 	}
-	fmt.Fprintf(out, "%s, ! failed\n\n", marks)
+	fmt.Fprintln(out, folded(look, marks+", ! failed")+"\n")
+}
+
+// folded folds a line of the head.
+func folded(look report.Look, text string) string {
+	return look.Fold(text, 0, func(line string) string { return line })
 }
 
 // localClock returns the local time of day and what parts it from the next

@@ -14,6 +14,8 @@ import (
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/query/timeline"
+
+	"github.com/kaudit/kaudit/report"
 )
 
 // tell tells of a subject from a log.
@@ -143,7 +145,7 @@ func TestALimitLeavesOutTheLatestLinesAndSaysSo(t *testing.T) {
 func TestTextHasUTCAndLocalTimeAndOffsets(t *testing.T) {
 	tl := tell(t, []byte(line(0, "alice", "delete", "pods", "a\x1b[2J", "")+line(90, "bob", "delete", "pods", "b", "")), timeline.Subject{})
 	var out strings.Builder
-	if err := tl.Text(&out, time.FixedZone("CET", 3600)); err != nil {
+	if err := tl.Text(&out, time.FixedZone("CET", 3600), report.Look{}); err != nil {
 		t.Fatal(err)
 	}
 	want := "2026-01-05, UTC and CET (+01:00); offsets from the first line, 2026-01-05T09:00:00.000Z\n" +
@@ -173,7 +175,7 @@ func TestTheLongestOfRepeatsIsTold(t *testing.T) {
 		log.WriteString(l[:i] + fmt.Sprintf(`"stageTimestamp":%q}`, ended) + "\n")
 	}
 	var out strings.Builder
-	if err := tell(t, []byte(log.String()), timeline.Subject{}).Text(&out, time.UTC); err != nil {
+	if err := tell(t, []byte(log.String()), timeline.Subject{}).Text(&out, time.UTC, report.Look{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "alice read shop/pods/web: 200  [3 times until 09:00:22.000, 5s at most]\n"; !strings.HasSuffix(out.String(), want) {

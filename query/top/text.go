@@ -50,10 +50,10 @@ func figures(by Measure, long bool) []figure {
 	return all
 }
 
-// Text writes the table for a person. To fit width columns it leaves figures
-// out and shortens keys; width 0 has room for all. Notes are not part
-// of it.
-func (t *Table) Text(w io.Writer, width int) error {
+// Text writes the table for a person. To fit its width it leaves figures out and
+// shortens keys; width 0 has room for all. Notes are not part of it.
+func (t *Table) Text(w io.Writer, look report.Look) error {
+	width := look.Width
 	shown := figures(t.By, t.Total.LongRunning.Requests > 0)
 	var columns []int
 	var rows [][]string
@@ -67,10 +67,30 @@ func (t *Table) Text(w io.Writer, width int) error {
 		}
 	}
 	out := bufio.NewWriter(w)
-	for _, row := range rows {
-		out.WriteString(strings.TrimRight(layOut(row, columns, len(t.Keys), shown[len(shown)-1].title == "TIME"), " ") + "\n")
+	for i, row := range rows {
+		paint := t.painting(look, shown, i == 0)
+		out.WriteString(strings.TrimRight(layOut(row, columns, len(t.Keys), shown[len(shown)-1].title == "TIME", paint), " ") + "\n")
 	}
 	return out.Flush()
+}
+
+// painting returns what colours the cells of a row: errors, codes by what they
+// mean, and dim when it was.
+func (t *Table) painting(look report.Look, shown []figure, head bool) func(column int, cell string) string {
+	return func(column int, cell string) string {
+		switch {
+		case head:
+		case column < len(t.Keys) && t.Keys[column] == "code":
+			n, _ := strconv.Atoi(cell)
+			return look.Outcome(n, cell == "panic", cell)
+		case column < len(t.Keys):
+		case shown[column-len(t.Keys)].title == "ERRORS" && cell != "0":
+			return look.Outcome(500, false, cell)
+		case shown[column-len(t.Keys)].title == "TIME":
+			return look.Dim(cell)
+		}
+		return cell
+	}
 }
 
 const columnGap = 2
@@ -258,7 +278,7 @@ func fit(columns []int, room int, narrow bool) {
 
 // layOut writes a row: keys to the left, numbers to the right, and the spark
 // line, which is last if it is there, to the left.
-func layOut(row []string, columns []int, keys int, sparks bool) string {
+func layOut(row []string, columns []int, keys int, sparks bool, paint func(column int, cell string) string) string {
 	var b strings.Builder
 	for i, cell := range row {
 		if i > 0 {
@@ -267,9 +287,9 @@ func layOut(row []string, columns []int, keys int, sparks bool) string {
 		cell = shorten(cell, columns[i])
 		pad := strings.Repeat(" ", columns[i]-utf8.RuneCountInString(cell))
 		if i < keys || sparks && i == len(row)-1 {
-			b.WriteString(cell + pad)
+			b.WriteString(paint(i, cell) + pad)
 		} else {
-			b.WriteString(pad + cell)
+			b.WriteString(pad + paint(i, cell))
 		}
 	}
 	return b.String()

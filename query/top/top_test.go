@@ -18,6 +18,8 @@ import (
 	"github.com/kaudit/kaudit/fixtures"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query/top"
+
+	"github.com/kaudit/kaudit/report"
 )
 
 func keys(t testing.TB, names ...string) []top.Key {
@@ -234,7 +236,7 @@ func TestATableFitsTheTerminal(t *testing.T) {
 	table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), top.ByCount, 1, 1<<20, "user", "user-agent").Table(5, 1, 2)
 	for _, width := range []int{80, 100, 200} {
 		var out strings.Builder
-		if err := table.Text(&out, width); err != nil {
+		if err := table.Text(&out, report.Look{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {
@@ -248,7 +250,7 @@ func TestATableFitsTheTerminal(t *testing.T) {
 func TestRowsOfANarrowTableCanBeToldApart(t *testing.T) {
 	table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), top.ByCount, 1, 1<<20, "user", "verb", "resource").Table(20, 1, 2)
 	var out strings.Builder
-	if err := table.Text(&out, 80); err != nil {
+	if err := table.Text(&out, report.Look{Width: 80}); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
@@ -269,7 +271,7 @@ func TestTheFigureThatRowsAreInOrderByIsTheLastToGo(t *testing.T) {
 		table := count(t, fixture(t, "a-stuck-metadata-same/audit.log.gz"), by, 1, 1<<20, "user", "verb", "resource").Table(5, 1, 2)
 		for _, width := range []int{40, 60, 80} {
 			var out strings.Builder
-			if err := table.Text(&out, width); err != nil {
+			if err := table.Text(&out, report.Look{Width: width}); err != nil {
 				t.Fatal(err)
 			}
 			titles, _, _ := strings.Cut(out.String(), "\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
 )
@@ -14,44 +15,69 @@ const layout = "2006-01-02T15:04:05.000Z"
 
 // Text writes the answer for a person, at most this many deeds. Its notes are
 // not part of it.
-func (a *Answer) Text(w io.Writer, most int) error {
+func (a *Answer) Text(w io.Writer, most int, look report.Look) error {
 	out := bufio.NewWriter(w)
 	for i, t := range a.Answers {
 		if i == most {
 			break
 		}
-		t.text(out)
+		t.text(&page{out, look})
 	}
 	return out.Flush()
 }
 
-func (t *Told) text(out *bufio.Writer) {
-	fmt.Fprintln(out, sentence(t.Deed))
-	if t.Change != "" {
-		fmt.Fprintf(out, "  %-9s %s\n", "change", t.Change)
-	}
-	if t.How != "" {
-		fmt.Fprintf(out, "  %-9s %s (%s)\n", "how", t.How, t.Confidence)
-	}
-	if t.Times > 1 {
-		fmt.Fprintf(out, "  %-9s %d times since %s%s\n", "often", t.Times, t.First.Std().Format(layout), query.AtMost(t.Longest))
-	}
-	for _, l := range t.Because {
-		fmt.Fprintf(out, "  %-9s %s\n", "because", sentence(l.Deed))
-		fmt.Fprintf(out, "  %-9s %s; known %s: %s\n", "", l.Why, l.How, l.Confidence)
-	}
-	if t.Then != nil {
-		fmt.Fprintf(out, "  %-9s %s\n", "then", sentence(t.Then))
-	}
-	if len(t.Because) > 0 {
-		fmt.Fprintf(out, "  %-9s %s\n", "root", report.Clean(t.Root))
-	}
-	fmt.Fprintf(out, "  %-9s %s\n", "proof", t.proof())
+// A page is what an answer is written to.
+type page struct {
+	out  *bufio.Writer
+	look report.Look
 }
 
-// sentence tells a deed in one line.
-func sentence(d *Deed) string {
-	return report.Clean(d.Time.Std().Format(layout) + "  " + d.Sentence())
+func (t *Told) text(p *page) {
+	p.sentence(t.Deed, 0)
+	if t.Change != "" {
+		p.line("change", t.Change)
+	}
+	if t.How != "" {
+		p.line("how", fmt.Sprintf("%s (%s)", t.How, t.Confidence))
+	}
+	if t.Times > 1 {
+		p.line("often", fmt.Sprintf("%d times since %s%s", t.Times, t.First.Std().Format(layout), query.AtMost(t.Longest)))
+	}
+	for _, l := range t.Because {
+		p.label("because")
+		p.sentence(l.Deed, labelWidth)
+		p.line("", fmt.Sprintf("%s; known %s: %s", l.Why, l.How, l.Confidence))
+	}
+	if t.Then != nil {
+		p.label("then")
+		p.sentence(t.Then, labelWidth)
+	}
+	if len(t.Because) > 0 {
+		p.line("root", report.Clean(t.Root))
+	}
+	p.line("proof", t.proof())
+}
+
+// labelWidth is how wide the column of labels is.
+const labelWidth = 12
+
+func (p *page) label(label string) {
+	fmt.Fprintf(p.out, "%s", p.look.Dim(fmt.Sprintf("  %-*s", labelWidth-2, label)))
+}
+
+func (p *page) line(label, text string) {
+	p.label(label)
+	fmt.Fprintln(p.out, p.look.Fold(text, labelWidth, asItIs))
+}
+
+func asItIs(text string) string { return text }
+
+// sentence tells a deed in one line, from a column on.
+func (p *page) sentence(d *Deed, column int) {
+	const gap = "  "
+	at := d.Time.Std().Format(layout)
+	outcome := func(text string) string { return p.look.Outcome(d.Code, d.Stage == audit.StagePanic.String(), text) }
+	fmt.Fprintln(p.out, p.look.Dim(at)+gap+p.look.Fold(report.Clean(d.Sentence()), column+len(at+gap), outcome))
 }
 
 // proof names the lines, the nearest first.

@@ -17,6 +17,7 @@ import (
 	"github.com/kaudit/kaudit/fixtures"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query/who"
+	"github.com/kaudit/kaudit/report"
 )
 
 // write makes a log of lines "minute user verb resource[.group][/subresource]
@@ -342,7 +343,7 @@ func TestTheLongestOfDeedsIsTold(t *testing.T) {
 	log := string(write(t, "00 alice delete pods shop/web-0 200\n01 alice create pods shop/web-0 201\n02 alice delete pods shop/web-0 200"))
 	log = strings.Replace(log, `"stageTimestamp":"2026-01-05T09:00:01.`, `"stageTimestamp":"2026-01-05T09:00:05.`, 1)
 	var out strings.Builder
-	if err := ask(t, []byte(log), 1, 0, "deleted", "pod/web-0", "shop").Text(&out, 1); err != nil {
+	if err := ask(t, []byte(log), 1, 0, "deleted", "pod/web-0", "shop").Text(&out, 1, report.Look{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "often     2 times since 2026-01-05T09:00:05.000Z, 5s at most\n"; !strings.Contains(out.String(), want) {

@@ -1,0 +1,40 @@
+package report_test
+
+import (
+	"testing"
+
+	"github.com/kaudit/kaudit/report"
+)
+
+func TestLinesFoldBetweenWords(t *testing.T) {
+	const text = "alice deleted shop/pods/web-0 in a/very/long/directory/audit.log.gz:17  [2 times]"
+	for width, want := range map[int]string{
+		0:   text,
+		20:  text, // there is no room
+		100: text,
+		34:  "alice deleted shop/pods/web-0\n    in\n    a/very/long/directory/audit.log.gz:17\n    [2 times]",
+		60:  "alice deleted shop/pods/web-0 in\n    a/very/long/directory/audit.log.gz:17  [2 times]",
+	} {
+		look := report.Look{Width: width}
+		if got := look.Fold(text, 4, look.Dim); got != want {
+			t.Errorf("%d columns: got %q, want %q", width, got, want)
+		}
+	}
+}
+
+func TestColoursHaveMeaning(t *testing.T) {
+	for _, c := range []struct {
+		code     int
+		panicked bool
+		want     string
+	}{
+		{200, false, "x"}, {403, false, "\x1b[33mx\x1b[0m"}, {404, false, "\x1b[31mx\x1b[0m"}, {500, true, "\x1b[1;31mx\x1b[0m"},
+	} {
+		if got := (report.Look{Color: true}).Outcome(c.code, c.panicked, "x"); got != c.want {
+			t.Errorf("%d: got %q, want %q", c.code, got, c.want)
+		}
+		if got := (report.Look{}).Outcome(c.code, c.panicked, "x"); got != "x" {
+			t.Errorf("%d: got %q without colours", c.code, got)
+		}
+	}
+}
