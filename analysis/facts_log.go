@@ -170,6 +170,32 @@ func (f *Facts) LogEnds(log string) bool {
 	return l != nil && l.Ended
 }
 
+// rarelyQuiet is the share of a log's steps that may be without an event where
+// another one is worth a doubt.
+const rarelyQuiet = 0.05
+
+// Paused reports whether a log that has something in nearly every step of its
+// cover (5 s in a log of up to a week) has nothing in one of the two after that
+// of t: too little for a hole, but lines may be missing there.
+func (f *Facts) Paused(log string, t audit.Time) bool {
+	l := f.Logs[log]
+	if l == nil {
+		return false
+	}
+	span, _ := l.Cover.Span()
+	step := l.Cover.Step()
+	all := int(span.Len() / step)
+	if quiet := all - l.Cover.Steps(); float64(quiet) > rarelyQuiet*float64(all) {
+		return false
+	}
+	for i := range 2 {
+		if after := t.Add(time.Duration(i+1) * step); !l.Cover.Any(after, after) {
+			return true
+		}
+	}
+	return false
+}
+
 // LogSpan returns when the log's first and last events were written.
 func (f *Facts) LogSpan(log string) tally.Span {
 	if l := f.Logs[log]; l != nil {

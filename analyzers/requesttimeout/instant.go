@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 const (
@@ -16,6 +17,8 @@ const (
 	manyClients = 3
 
 	caveatKilled = "an API server that is killed, and lines that were lost, look the same as requests that hang"
+	caveatPaused = "the log has no events for some seconds after them: lines that told of their ends may be missing"
+	caveatTorn   = "the log has ends of requests soon after them whose beginnings are missing: so lines are missing, and may have told of their ends"
 )
 
 // instants takes out of the requests without end those that many clients sent at
@@ -61,7 +64,7 @@ func clients(list []*begun) map[analysis.Client]bool {
 }
 
 // reportInstant tells of requests that were received at one time and never ended.
-func (u *unended) reportInstant(p *analysis.Pass, list []*begun, timeout time.Duration) {
+func (u *unended) reportInstant(p *analysis.Pass, r *Register, list []*begun, timeout time.Duration) {
 	first, last := list[0], list[len(list)-1]
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Likely, Count: len(list),
@@ -71,6 +74,12 @@ func (u *unended) reportInstant(p *analysis.Pass, list []*begun, timeout time.Du
 			"clientAborts": 0, "maxSeconds": 0.0, "timeoutSeconds": timeout.Seconds(), "clients": len(clients(list)),
 		},
 		Caveats: []string{caveatKilled},
+	}
+	switch {
+	case r.tornAfter(last.Log, last.Received, timeout):
+		f.Confidence, f.Caveats = analysis.Possible, append(f.Caveats, caveatTorn)
+	case p.Facts.Paused(last.Log, last.Received):
+		f.Confidence, f.Caveats = analysis.Possible, append(f.Caveats, caveatPaused)
 	}
 	var refs []analysis.Evidence
 	for _, b := range list {
@@ -87,4 +96,19 @@ func (u *unended) reportInstant(p *analysis.Pass, list []*begun, timeout time.Du
 	f.Title = fmt.Sprintf("%d requests of %d clients that were received within %s at %s never ended: their API server was killed, or hung",
 		len(list), len(clients(list)), max(last.Received.Sub(first.Received), time.Second).Round(time.Second), first.Received.Std().Format(time.TimeOnly))
 	p.Report(f)
+}
+
+// tornAfter reports whether a log has ends of requests that were received soon
+// after t, and not their beginnings. A killed API server leaves none of those.
+func (r *Register) tornAfter(log string, t audit.Time, within time.Duration) bool {
+	balance := r.balances[log]
+	if balance == nil {
+		return false
+	}
+	for step, n := range balance.Cells.All() {
+		if step.To > t && step.From <= t.Add(within) && n.Closed > n.Received {
+			return true
+		}
+	}
+	return false
 }

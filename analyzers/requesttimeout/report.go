@@ -46,7 +46,7 @@ func (s *State) Report(p *analysis.Pass) {
 		unended = noneUnended(&s.Requests)
 	}
 	for _, list := range unended.instants(max(1, p.Int(optRequests))) {
-		unended.reportInstant(p, list, timeout)
+		unended.reportInstant(p, &s.Requests, list, timeout)
 	}
 	all := map[analysis.Subject]*trouble{}
 	for _, row := range s.Clients.Rows {
