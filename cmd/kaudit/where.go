@@ -22,6 +22,7 @@ type where struct {
 	ctx    context.Context // of the reading
 	giveUp context.CancelCauseFunc
 	code   *gojq.Code
+	room   uint64 // see maxGrowth
 
 	mu     sync.Mutex
 	first  *whereError
@@ -46,7 +47,7 @@ func (w *where) selects(e *audit.Event) bool {
 		w.fail(e, err)
 		return false
 	}
-	results := w.code.RunWithContext(newSteps(w.ctx), event)
+	results := w.code.RunWithContext(newSteps(w.ctx, w.room), event)
 	for {
 		result, ok := results.Next()
 		if !ok {
@@ -78,17 +79,20 @@ const maxGrowth = 512 << 20
 type steps struct {
 	context.Context
 	left int
-	why  error // that it has ended
+	room uint64 // memory, in bytes
+	why  error  // that it has ended
 
 	next   int // the memory is looked at when so many steps are left
 	before uint64
 	heap   []metrics.Sample
 }
 
-var (
-	errSteps  = fmt.Errorf("was not done after %d steps", maxSteps)
-	errMemory = fmt.Errorf("took more than %d MiB of memory", maxGrowth>>20)
-)
+var errSteps = fmt.Errorf("was not done after %d steps", maxSteps)
+
+// A roomError says that an expression took more memory than so many bytes.
+type roomError uint64
+
+func (e roomError) Error() string { return fmt.Sprintf("took more than %d MiB of memory", e>>20) }
 
 // ended is a channel that is closed.
 var ended = func() <-chan struct{} {
@@ -101,8 +105,8 @@ var ended = func() <-chan struct{} {
 // expression takes more, and in so few none gets big.
 const unseen = 128
 
-func newSteps(ctx context.Context) *steps {
-	return &steps{Context: ctx, left: maxSteps, next: maxSteps - unseen}
+func newSteps(ctx context.Context, room uint64) *steps {
+	return &steps{Context: ctx, left: maxSteps, room: room, next: maxSteps - unseen}
 }
 
 func (s *steps) Done() <-chan struct{} {
@@ -114,7 +118,7 @@ func (s *steps) Done() <-chan struct{} {
 		s.why = errSteps
 		return ended
 	case s.left <= s.next && s.tooBig():
-		s.why = errMemory
+		s.why = roomError(s.room)
 		return ended
 	}
 	return s.Context.Done()
@@ -144,21 +148,21 @@ func (s *steps) tooBig() bool {
 	if now-s.before > grows {
 		s.next = s.left - often
 	}
-	return now-s.before > maxGrowth
+	return now-s.before > s.room
 }
 
 // newWhere returns the condition, and the context that ends when the expression
 // is given up.
 func newWhere(ctx context.Context, code *gojq.Code) (*where, context.Context) {
 	ctx, giveUp := context.WithCancelCause(ctx)
-	return &where{ctx: ctx, giveUp: giveUp, code: code}, ctx
+	return &where{ctx: ctx, giveUp: giveUp, code: code, room: maxGrowth}, ctx
 }
 
 // An endlessError is an event that the expression was not done with. It will
 // hardly be done with the next one, so the reading ends.
 type endlessError struct {
 	ref audit.Ref
-	err error // errSteps or errMemory
+	err error // errSteps or a roomError
 }
 
 func (e *endlessError) Error() string {
@@ -186,7 +190,7 @@ func (w *where) fail(e *audit.Event, err error) {
 	if w.ctx.Err() != nil {
 		return // interrupted, or given up: the expression is not at fault
 	}
-	if err == errSteps || err == errMemory {
+	if _, big := err.(roomError); big || err == errSteps {
 		w.giveUp(&endlessError{e.Ref(), err})
 		return
 	}

@@ -34,7 +34,7 @@ func TestWhereSelectsWhatIsNeitherFalseNorNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := where{ctx: t.Context(), code: code}
+		w := where{ctx: t.Context(), code: code, room: maxGrowth}
 		if got := w.selects(eventAt(0, raw)); got != want || w.first != nil {
 			t.Errorf("%s: got %t, want %t; %v", condition, got, want, w.first)
 		}
@@ -46,7 +46,7 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := where{ctx: t.Context(), code: code}
+	w := where{ctx: t.Context(), code: code, room: maxGrowth}
 	for _, line := range []int{7, 4, 9} {
 		if w.selects(eventAt(line, `{"verb":"get"}`)) {
 			t.Error("an event on which the condition fails is selected")
@@ -90,10 +90,11 @@ func TestWhereGivesUpWhatEatsTheMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, ctx := newWhere(t.Context(), code)
+		w.room = 16 << 20
 		if w.selects(eventAt(7, `{"verb":"get"}`)) {
 			t.Errorf("%s: the event is selected", condition)
 		}
-		const want = "--where: it took more than 512 MiB of memory with an event of audit.log: " +
+		const want = "--where: it took more than 16 MiB of memory with an event of audit.log: " +
 			"audit ID a7, stage ResponseComplete, 1970-01-01T00:00:00.000008Z"
 		if err := endless(ctx); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", condition, err, want)
@@ -107,7 +108,7 @@ func TestWhereLooksAtEveryValueOfABigEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := where{ctx: t.Context(), code: code}
+	w := where{ctx: t.Context(), code: code, room: maxGrowth}
 	if !w.selects(eventAt(0, `{"responseObject":[`+labels+`]}`)) {
 		t.Errorf("the event is not selected: %v", w.first.err)
 	}
