@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("FIXTURES", fixtures)
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector waits a second at the end of each command
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
