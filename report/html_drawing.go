@@ -127,7 +127,7 @@ func (b *builder) draw(p picture.Picture) *drawing {
 
 // stripes are the notes that are drawn, in words.
 var stripes = map[string]string{
-	"hole": "a hole in a log", "restart": "an API server started", "watches-cut": "many watches were cut",
+	"hole": "a hole in a log", "restart": "an API server restarted", "watches-cut": "many watches were cut",
 	"not-ready": "an API server was not ready",
 }
 
