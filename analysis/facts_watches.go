@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -84,22 +83,9 @@ func closedAtOnce(e *audit.Event) bool {
 }
 
 func (s *watchSample) at(hash uint64) *watchStages {
-	full := len(s.Kept) == maxWatches
-	if full && hash > s.Kept[maxWatches-1].Hash {
-		s.Spilt = true
-		return nil
-	}
-	i, found := slices.BinarySearchFunc(s.Kept, hash, func(w watchStages, hash uint64) int {
-		return cmp.Compare(w.Hash, hash)
-	})
-	if !found {
-		if full {
-			s.Spilt = true
-			s.Kept = s.Kept[:maxWatches-1]
-		}
-		s.Kept = slices.Insert(s.Kept, i, watchStages{Hash: hash})
-	}
-	return &s.Kept[i]
+	kept, at, spilt := tally.Least(s.Kept, maxWatches, hash, func(w *watchStages) uint64 { return w.Hash }, watchStages{Hash: hash})
+	s.Kept, s.Spilt = kept, s.Spilt || spilt
+	return at
 }
 
 func (s *watchSample) merge(o *watchSample) {

@@ -69,15 +69,10 @@ func (r *requestIDs) observeLine(e *audit.Event) {
 // add keeps a request. Of one that ended twice, by an ID that its client chose
 // or that an aggregated API server shares, the later end is kept.
 func (r *requestIDs) add(one endedRequest) {
-	i, found := slices.BinarySearchFunc(r.Kept, one.Hash, func(k endedRequest, hash uint64) int { return cmp.Compare(k.Hash, hash) })
-	if found {
-		r.Kept[i].At = max(r.Kept[i].At, one.At)
-		return
+	kept, at, _ := tally.Least(r.Kept, maxIDs, one.Hash, func(k *endedRequest) uint64 { return k.Hash }, one)
+	if r.Kept = kept; at != nil {
+		at.At = max(at.At, one.At)
 	}
-	if i == maxIDs {
-		return
-	}
-	r.Kept = slices.Insert(r.Kept[:min(len(r.Kept), maxIDs-1)], i, one)
 }
 
 func (r *requestIDs) merge(o *requestIDs) {

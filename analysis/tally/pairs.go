@@ -1,7 +1,6 @@
 package tally
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kaudit/kaudit/audit"
@@ -98,22 +97,9 @@ func (h *Half) start(at audit.Time, code int) {
 // at returns the pair with this hash, to be filled in, or nil if it is not
 // kept.
 func (p *Pairs) at(hash uint64) *Pair {
-	full := len(p.Kept) >= p.size()
-	if full && hash > p.Kept[len(p.Kept)-1].Hash {
-		p.Spilt = true
-		return nil
-	}
-	i, found := slices.BinarySearchFunc(p.Kept, hash, func(pair Pair, hash uint64) int {
-		return cmp.Compare(pair.Hash, hash)
-	})
-	if !found {
-		if full {
-			p.Spilt = true
-			p.Kept = p.Kept[:len(p.Kept)-1]
-		}
-		p.Kept = slices.Insert(p.Kept, i, Pair{Hash: hash})
-	}
-	return &p.Kept[i]
+	kept, at, spilt := Least(p.Kept, p.size(), hash, func(pair *Pair) uint64 { return pair.Hash }, Pair{Hash: hash})
+	p.Kept, p.Spilt = kept, p.Spilt || spilt
+	return at
 }
 
 // Merge takes in what o has seen.

@@ -1,7 +1,6 @@
 package requesttimeout
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -54,17 +53,10 @@ func kindOf(e *audit.Event) uint64 {
 }
 
 func (h *Halves) add(half Half) {
-	i, found := slices.BinarySearchFunc(h.Kept, half.Hash, func(k Half, hash uint64) int { return cmp.Compare(k.Hash, hash) })
-	if found {
-		h.Kept[i].Began = h.Kept[i].Began || half.Began
-		h.Kept[i].Ended = h.Kept[i].Ended || half.Ended
-		return
+	kept, at, _ := tally.Least(h.Kept, maxHalves, half.Hash, func(k *Half) uint64 { return k.Hash }, half)
+	if h.Kept = kept; at != nil {
+		at.Began, at.Ended = at.Began || half.Began, at.Ended || half.Ended
 	}
-	if i == maxHalves {
-		return
-	}
-	h.Kept = slices.Insert(h.Kept, i, half)
-	h.Kept = h.Kept[:min(len(h.Kept), maxHalves)]
 }
 
 func (h *Halves) merge(o *Halves) {
