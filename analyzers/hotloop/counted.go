@@ -3,6 +3,7 @@ package hotloop
 import (
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 type census struct {
 	*analysis.Pass
 	*State
-	usual int // what other keys add to a count, as a rule
+	usual int                    // what other keys add to a count, as a rule
+	parts map[uint64][]audit.Sym // of objects: see partsOf
 }
 
 func (s *State) census(p *analysis.Pass) *census {
@@ -64,6 +66,30 @@ func (c *census) count(counter counter, object uint64, user audit.Sym, minute in
 
 func (c *census) writesIn(object uint64, minute int64) int {
 	return c.count(writesOfObject, object, audit.Sym{}, minute)
+}
+
+// writesBy returns how many of an object's writes in a minute one client made,
+// as far as is known: those that are kept tell what parts there are, and of each
+// it is known in which seconds the client wrote it with success. An object that is
+// written all the time may be so by others.
+func (c *census) writesBy(w writer, object uint64, minute int64) (n int) {
+	for _, part := range c.partsOf(object) {
+		n += bits.OnesCount64(c.Counts.secondsOf(object, part, w, minute))
+	}
+	return min(n, c.writesIn(object, minute))
+}
+
+// partsOf returns the parts of an object that writes which are kept are of.
+func (c *census) partsOf(object uint64) []audit.Sym {
+	if c.parts == nil {
+		c.parts = map[uint64][]audit.Sym{}
+		for i := range c.Writes.lines {
+			if l := &c.Writes.lines[i]; !slices.Contains(c.parts[l.object], l.Subresource()) {
+				c.parts[l.object] = append(c.parts[l.object], l.Subresource())
+			}
+		}
+	}
+	return c.parts[object]
 }
 
 // A course is how many there were in some minutes.
@@ -225,36 +251,36 @@ var leases = audit.Intern("leases")
 // loops are left alone.
 func (c *census) restless(others []*loop) (loops []*loop) {
 	least, known := c.perMinute(max(2, c.Int(optRequests)), c.Duration(optSpell)), objectsOf(others)
-	requests := func(object uint64, user audit.Sym, minute int64) (writes, reads int) {
-		writes = c.writesIn(object, minute)
-		if reads = oneRead * c.count(readsOfClient, object, user, minute); reads == 0 || 6*writes < reads+writes {
+	requests := func(object uint64, w writer, minute int64) (writes, reads int) {
+		writes = c.writesBy(w, object, minute)
+		if reads = oneRead * c.count(readsOfClient, object, w.user, minute); reads == 0 || 6*writes < reads+writes {
 			return 0, 0
 		}
 		return writes, reads
 	}
 	objects := byObject(c.writes(func(l *line) bool {
-		writes, reads := requests(l.object, l.Actor(), minuteOf(l.Began()))
+		writes, reads := requests(l.object, l.writer(), minuteOf(l.Began()))
 		return c.near(writes+reads, least) && !known[l.object]
 	}))
 	for _, object := range objects.keys {
-		clients := deal(objects.of[object], func(i *item) audit.Sym { return i.Actor() })
-		for _, user := range clients.keys {
+		clients := byWriter(objects.of[object])
+		for _, w := range clients.keys {
 			var all sum
-			pace := c.course(clients.of[user], least, func(minute int64) int {
-				writes, reads := requests(object, user, minute)
+			pace := c.course(clients.of[w], least, func(minute int64) int {
+				writes, reads := requests(object, w, minute)
 				return writes + reads
 			})
 			minutes, written := pace.hot(1, least), course{}
 			for _, minute := range minutes {
-				writes, reads := requests(object, user, minute)
+				writes, reads := requests(object, w, minute)
 				all.plus(sum{writes: writes, reads: reads})
 				written[minute] = writes
 			}
-			if len(minutes) == 0 || all.renewal() && c.heartbeat(written, minutes) {
+			if len(minutes) == 0 || all.mayRenew(c.Key.Resource) && c.heartbeat(written, minutes) {
 				continue
 			}
-			if l := c.loop(kindRequests, clients.of[user], minutes, all, pace); l != nil {
-				l.items = append(l.items, c.readsOf(object, user, minutes)...)
+			if l := c.loop(kindRequests, clients.of[w], minutes, all, pace); l != nil {
+				l.items = append(l.items, c.readsOf(object, w.user, minutes)...)
 				loops = append(loops, l)
 			}
 		}
@@ -287,7 +313,7 @@ func (c *census) many(others []*loop) (loops []*loop) {
 	burst := c.Duration(optBurst)
 	pace, least, known := c.perMinute(fifths, burst), c.perMinute(max(2, c.Int(optWrites))/2, burst), objectsOf(others)
 	clients := byWriter(c.writes(func(l *line) bool {
-		return c.writesIn(l.object, minuteOf(l.Began())) >= pace && !known[l.object]
+		return c.writesBy(l.writer(), l.object, minuteOf(l.Began())) >= pace && !known[l.object]
 	}))
 	for _, w := range clients.keys {
 		lively := clients.of[w]
@@ -297,7 +323,7 @@ func (c *census) many(others []*loop) (loops []*loop) {
 		}
 		all := c.course(lively, least, func(minute int64) (n int) {
 			for _, o := range objects {
-				if writes := c.writesIn(o, minute); writes >= pace {
+				if writes := c.writesBy(w, o, minute); writes >= pace {
 					n += writes
 				}
 			}

@@ -152,7 +152,7 @@ func (l limits) restless(items []item) (string, []stretch) {
 	clients := byWriter(items)
 	for _, w := range clients.keys {
 		theirs := clients.of[w]
-		if total(theirs).renewal() && (l.faint || heartbeat(writesOf(theirs), l.heartbeat)) {
+		if total(theirs).mayRenew(l.resource) && (l.faint || heartbeat(writesOf(theirs), l.heartbeat)) {
 			continue
 		}
 		all = append(all, hot(theirs, l.spell, func(s *sum) bool {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // limits are how much makes a loop.
@@ -14,8 +15,8 @@ type limits struct {
 	same                               float64 // of its writes
 	parts, rounds                      int     // of a burst; of a loop shorter than one
 	inTurn                             float64 // of the writes of an object that changes hands
-	locks                              bool    // the resource is what locks are made of
-	faint                              bool    // less than the options ask for
+	resource                           audit.Sym
+	faint                              bool // less than the options ask for
 }
 
 func limitsOf(p *analysis.Pass) limits {
@@ -25,8 +26,8 @@ func limitsOf(p *analysis.Pass) limits {
 		window: p.Duration(optWindow), spell: p.Duration(optSpell),
 		burst: max(time.Second, p.Duration(optBurst)), heartbeat: shortestBeat(p),
 		objects: max(1, p.Int(optManyObjects)), same: p.Float(optSame), parts: fifths, rounds: 2 * fifths,
-		inTurn: 0.8,
-		locks:  p.Key.Resource == leases,
+		inTurn:   0.8,
+		resource: p.Key.Resource,
 	}
 }
 

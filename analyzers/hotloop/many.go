@@ -12,7 +12,7 @@ const fifths, thirds = 5, 3
 // within seconds, and go. A loop shorter than a burst must make more rounds: a
 // fast client makes many in little time. A client that holds many Leases renews them all.
 func (l limits) many(writes []item) (loops []stretch) {
-	if l.locks {
+	if l.resource == leases {
 		writes = l.restlessly(writes)
 	}
 	for _, s := range hot(writes, l.burst, func(s *sum) bool { return 2*s.writes >= l.writes }) {

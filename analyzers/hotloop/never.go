@@ -39,9 +39,7 @@ func (c *census) neverRight(object uint64, items []item) *loop {
 		return nil
 	}
 	least := max(2, c.Int(optConflicts))
-	writes := c.writes(func(l *line) bool { return l.object == object })
-	parts := deal(writes, func(i *item) audit.Sym { return i.Subresource() }).keys
-	clients := byWriter(writes)
+	clients := byWriter(c.writes(func(l *line) bool { return l.object == object }))
 	for _, w := range clients.keys {
 		theirs := clients.of[w]
 		if !every(theirs, (*line).refusedAnew) {
@@ -50,7 +48,7 @@ func (c *census) neverRight(object uint64, items []item) *loop {
 		conflicts := c.conflictsOf(object, w.user, theirs)
 		minutes, right := conflicts.hot(1, 1), 0
 		for _, minute := range minutes {
-			if slices.ContainsFunc(parts, func(part audit.Sym) bool { return c.Counts.secondsOf(object, part, w, minute) != 0 }) {
+			if slices.ContainsFunc(c.partsOf(object), func(part audit.Sym) bool { return c.Counts.secondsOf(object, part, w, minute) != 0 }) {
 				right++
 			}
 		}

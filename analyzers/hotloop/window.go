@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // A sum is what a window of time holds.
@@ -23,9 +24,12 @@ func (s *sum) add(i *item, sign int) {
 	}
 }
 
-// renewal reports whether requests may be those that renew a lock, which is read
-// once at most for each time it is written.
-func (s sum) renewal() bool { return 4*s.reads <= 5*s.writes }
+// mayRenew reports whether requests may be those that renew a lock, which is read
+// once at most for each time it is written. A Lease is nothing but a lock, however
+// often it is looked at.
+func (s sum) mayRenew(resource audit.Sym) bool {
+	return resource == leases || 4*s.reads <= 5*s.writes
+}
 
 // plus adds what another window holds.
 func (s *sum) plus(o sum) {
