@@ -18,7 +18,7 @@ func TestTheWorstFindingsAreKept(t *testing.T) {
 			s.Observe(&audit.Event{Name: audit.View(fmt.Sprintf("n%04d", i)), Stage: audit.StageResponseComplete, At: 1}, true)
 		}
 	}
-	found, more, whole := s.FindingsUntil(nil, func() bool { return false })
+	found, more, whole := s.Conclude(nil, func() bool { return false })
 	if len(found) != MaxFindings || more["counting"] != 50 || !whole {
 		t.Fatalf("%d findings are kept, %v left out, whole: %t", len(found), more, whole)
 	}
@@ -35,9 +35,20 @@ func TestTheWorstFindingsAreKept(t *testing.T) {
 
 func TestFindingsEndWhenAsked(t *testing.T) {
 	asked := 0
-	found, _, whole := named("a", "a", "b", "b", "c", "c").FindingsUntil(nil, func() bool { asked++; return asked > 2 })
+	found, _, whole := named("a", "a", "b", "b", "c", "c").Conclude(nil, func() bool { asked++; return asked > 2 })
 	if whole || len(found) != 2 {
 		t.Errorf("%d findings, whole: %t; want the two that were made before", len(found), whole)
+	}
+}
+
+// TestConcludeLetsGoOfStates: findings are made when memory is fullest.
+func TestConcludeLetsGoOfStates(t *testing.T) {
+	s := named("a", "b", "c")
+	s.Conclude(nil, func() bool { return false })
+	for _, row := range s.books[0].rows {
+		if row.value != nil {
+			t.Errorf("the state of %s is still there", row.key.Name)
+		}
 	}
 }
 

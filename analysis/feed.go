@@ -106,7 +106,7 @@ func (f *Feed) observeOwn(events []audit.Event, selected []bool) {
 // httplog that stand in for others do not count yet.
 func (s *Shard) FindingsSoFar(settings Settings, stop func() bool) (findings []Finding, whole bool) {
 	defer s.lockAll()()
-	findings, _, whole = s.FindingsUntil(settings, stop)
+	findings, _, whole = s.findings(settings, stop, false)
 	return findings, whole
 }
 

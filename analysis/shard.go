@@ -106,14 +106,19 @@ func (s *Shard) Overflow() map[string]int {
 // Findings asks every state for its findings and returns them in canonical
 // order. It does not change the shard.
 func (s *Shard) Findings(settings Settings) []Finding {
-	all, _, _ := s.FindingsUntil(settings, func() bool { return false })
+	all, _, _ := s.findings(settings, func() bool { return false }, false)
 	return all
 }
 
-// FindingsUntil is Findings that ends when stop says so; whole is false then,
-// and what was found until then is returned. more counts, by analyzer, the
-// findings that are left out since there are more than MaxFindings.
-func (s *Shard) FindingsUntil(settings Settings, stop func() bool) (all []Finding, more map[string]int, whole bool) {
+// Conclude is Findings that ends when stop says so; whole is false then, and
+// what was found until then is returned. more counts, by analyzer, the findings
+// that are left out since there are more than MaxFindings. It uses up the
+// states: what has been asked is let go of, so that findings take its room.
+func (s *Shard) Conclude(settings Settings, stop func() bool) (all []Finding, more map[string]int, whole bool) {
+	return s.findings(settings, stop, true)
+}
+
+func (s *Shard) findings(settings Settings, stop func() bool, last bool) (all []Finding, more map[string]int, whole bool) {
 	more, whole = map[string]int{}, true
 	for i, a := range s.analyzers {
 		if a.Needs.blind(s.facts) != "" {
@@ -127,6 +132,9 @@ func (s *Shard) FindingsUntil(settings Settings, stop func() bool) (all []Findin
 			}
 			p.Key = key
 			state, _ := s.books[i].get(key)
+			if last {
+				s.books[i].put(key, nil)
+			}
 			state.Report(p)
 		}
 		p.Key = Key{}

@@ -93,7 +93,7 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	shared := &shared{options: o, shard: analysis.NewShard(o.Analyzers), peek: peek{every: o.PeekEvery, tell: o.Peek}}
+	shared := &shared{shard: analysis.NewShard(o.Analyzers), peek: peek{every: o.PeekEvery, tell: o.Peek}}
 	if o.Dedupe {
 		// Which copy is the first must not depend on who reads faster.
 		o.Workers, o.Parser.Ordered = 1, true
@@ -103,19 +103,30 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 		o.Parser.Ordered = true
 		shared.rejects = newRejects(o.Rejects)
 	}
-	reader := parser.NewReader(logs, o.Parser)
-	defer reader.Close()
-	workers := make([]*worker, o.Workers)
-	var running sync.WaitGroup
-	for i := range workers {
-		w := newWorker(shared)
-		workers[i] = w
-		running.Go(func() { w.err = w.run(ctx, reader) })
-	}
-	running.Wait()
+	shared.options = o
+	workers := shared.read(ctx, logs)
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(patience, func() { shared.late.Store(true) }) })
 	defer stop()
 	return shared.result(logs, workers)
+}
+
+// read reads the logs to their end, or until the context is done, and returns
+// what the workers know then. What reading took is let go of.
+func (s *shared) read(ctx context.Context, logs []*parser.Log) []*worker {
+	reader := parser.NewReader(logs, s.options.Parser)
+	defer reader.Close()
+	workers := make([]*worker, s.options.Workers)
+	var running sync.WaitGroup
+	for i := range workers {
+		w := newWorker(s)
+		workers[i] = w
+		running.Go(func() {
+			w.err = w.run(ctx, reader)
+			w.feed, w.decoder = nil, nil
+		})
+	}
+	running.Wait()
+	return workers
 }
 
 // patience is how long findings may still be made after the context is done: who
@@ -155,7 +166,7 @@ type worker struct {
 	selects func(*audit.Event) bool // nil: all
 	observe func(*audit.Event)      // nil: the shard does
 	ended   func(*parser.Chunk, *parser.ChunkStats)
-	decoder parser.Decoder
+	decoder *parser.Decoder
 	parts   map[*parser.Part]*work
 	refused []refused
 
@@ -170,7 +181,7 @@ type worker struct {
 func newWorker(s *shared) *worker {
 	w := &worker{
 		shared: s, feed: s.shard.NewFeed(), parts: map[*parser.Part]*work{},
-		decoder: parser.Decoder{Strict: s.options.Parser.Strict, Only: s.options.Parser.Format.Only()},
+		decoder: &parser.Decoder{Strict: s.options.Parser.Strict, Only: s.options.Parser.Format.Only()},
 	}
 	w.watchRefusals()
 	if s.options.Select != nil {

@@ -57,7 +57,7 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	}
 	shard.Settle()
 	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
-	findings, more, whole := shard.FindingsUntil(s.options.Settings, s.late.Load)
+	findings, more, whole := shard.Conclude(s.options.Settings, s.late.Load)
 	r.Findings, r.Partial = findings, r.Partial || !whole
 	for name, n := range more {
 		r.Overflow[name] += n
