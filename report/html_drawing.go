@@ -49,7 +49,8 @@ type bar struct {
 // A stripe is a band across all lanes.
 type stripe struct {
 	Class, X, Width, Text string
-	Line                  bool // it has no length
+	Line                  bool   // it has no length
+	End                   string // where it ends, if lines show that: dots stand for a hole
 }
 
 // A legend says what a shape means.
@@ -62,6 +63,7 @@ const (
 	longLabel  = 42 // characters that fit into the second line
 	rowHeight  = 18
 	thinHeight = 10 // of what goes on
+	lineHeight = 6  // of what is well
 	fullHeight = 16 // of what is gone
 )
 
@@ -133,7 +135,11 @@ var stripes = map[string]string{
 
 func (b *builder) stripe(band *picture.Band) stripe {
 	text := stripes[band.Kind] + ": " + b.window(picture.Span{From: band.From, To: band.To})
-	return stripe{Class: "band-" + band.Kind, X: percent(band.X), Width: percent(band.Width), Text: text, Line: band.Width < 0.05}
+	s := stripe{Class: "band-" + band.Kind, X: percent(band.X), Width: percent(band.Width), Text: text, Line: band.Width < 0.05}
+	if !s.Line && band.Kind != "hole" {
+		s.End = percent(band.X + band.Width)
+	}
+	return s
 }
 
 // legends says what the looks of bars and bands mean. Kinds that look alike
@@ -194,8 +200,9 @@ func product(s *analysis.Subject) string {
 func (b *builder) strip(l *picture.Lane, apart string) strip {
 	label, about := laneName(l)
 	about = strings.Join(nonEmpty(about, apart), " by ")
+	trouble, well := l.Told()
 	var counts []string
-	for _, c := range l.Count() {
+	for _, c := range picture.Count(trouble) {
 		name := c.Kind.Many
 		if c.N == 1 {
 			name = c.Kind.One
@@ -209,13 +216,47 @@ func (b *builder) strip(l *picture.Lane, apart string) strip {
 	}
 	s.Middle = s.Height/2 - 1
 	top := (s.Height - l.Rows*rowHeight) / 2
-	last := l.Bars[0].To
 	for i := range l.Bars {
-		last = max(last, l.Bars[i].To)
 		s.Bars = append(s.Bars, b.bar(&l.Bars[i], top))
 	}
-	s.Spoken = fmt.Sprintf("%s: %s, %s", label, and(counts), b.window(picture.Span{From: l.Bars[0].From, To: last}))
+	s.Spoken = label + ": " + strings.Join(nonEmpty(and(counts), b.around(trouble), b.well(well)), ", ")
 	return s
+}
+
+// around says when bars are, from the first one's begin to the last end.
+func (b *builder) around(bars []picture.Bar) string {
+	if len(bars) == 0 {
+		return ""
+	}
+	last := bars[0].To
+	for i := range bars {
+		last = max(last, bars[i].To)
+	}
+	return b.window(picture.Span{From: bars[0].From, To: last})
+}
+
+// well says when all was well, if that is drawn.
+func (b *builder) well(bars []picture.Bar) string {
+	if len(bars) == 0 {
+		return ""
+	}
+	return "heard " + and(b.each(bars))
+}
+
+// each says of the first few bars when they are.
+func (b *builder) each(bars []picture.Bar) (times []string) {
+	const most = 3
+	for i := range bars[:min(len(bars), most)] {
+		text := b.clock.at(bars[i].From)
+		if bars[i].To > bars[i].From {
+			text += " to " + b.clock.at(bars[i].To)
+		}
+		times = append(times, text)
+	}
+	if more := len(bars) - most; more > 0 {
+		times = append(times, fmt.Sprintf("%d more", more))
+	}
+	return times
 }
 
 func nonEmpty(texts ...string) []string {
@@ -234,9 +275,14 @@ func (b *builder) bar(from *picture.Bar, top int) bar {
 		Y: top + from.Row*rowHeight + (rowHeight-fullHeight)/2, Height: fullHeight,
 		Edge: from.Kind.Tone == picture.Activity,
 	}
-	if from.Kind.Tone == picture.Activity || from.Kind.Tone == picture.Open {
-		r.Y, r.Height = r.Y+(fullHeight-thinHeight)/2, thinHeight
+	height := fullHeight
+	switch from.Kind.Tone {
+	case picture.Activity, picture.Open:
+		height = thinHeight
+	case picture.Alive:
+		height = lineHeight
 	}
+	r.Y, r.Height = r.Y+(fullHeight-height)/2, height
 	name := from.Kind.One
 	if from.N > 1 {
 		name = fmt.Sprintf("%d %s", from.N, from.Kind.Many)
@@ -259,6 +305,8 @@ func (b *builder) exact(from *picture.Bar) string {
 func laneName(l *picture.Lane) (label, about string) {
 	s := &l.Subject
 	switch {
+	case l.Label != "" && (s.Node != "" || s.Resource == "nodes"):
+		return Clean(l.Label), "node"
 	case l.Label != "":
 		return Clean(l.Label), Clean(s.Resource)
 	case s.Node != "":

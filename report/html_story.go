@@ -36,6 +36,14 @@ type card struct {
 	Evidence            []proof
 	Caveats             []string
 	Picture             *drawing
+	Heard               []heard
+}
+
+// A heard is when one of a finding's nodes was heard, where there is no picture.
+type heard struct {
+	Label string
+	Spark string // over the span of the log
+	Quiet string // when it was not
 }
 
 // A proof is a line of the log.
@@ -86,10 +94,30 @@ func (b *builder) card(f *analysis.Finding) card {
 	for i := range f.Evidence {
 		c.Evidence = append(c.Evidence, b.proof(&f.Evidence[i]))
 	}
+	c.Heard = b.heard(f)
 	for _, caveat := range f.Caveats {
 		c.Caveats = append(c.Caveats, prose(caveat))
 	}
 	return c
+}
+
+// heard returns a line for each lane of the finding that tells when all was well.
+func (b *builder) heard(f *analysis.Finding) (all []heard) {
+	p := picture.Of([]analysis.Finding{*f}, nil, b.span)
+	for i := range p.Lanes {
+		l := &p.Lanes[i]
+		cells := l.Heard(b.span, sparkCells)
+		if cells == nil {
+			continue
+		}
+		label, _ := laneName(l)
+		trouble, _ := l.Told()
+		all = append(all, heard{label, sparkLine(cells), and(b.each(trouble))})
+	}
+	if p.More > 0 && len(all) > 0 {
+		all = append(all, heard{Label: "and " + plural(int64(p.More), "more node")})
+	}
+	return all
 }
 
 func (b *builder) proof(e *analysis.Evidence) proof {

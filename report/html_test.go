@@ -262,3 +262,23 @@ func TestMarksThatLookAlikeAreOneInTheLegend(t *testing.T) {
 		t.Errorf("got\n%s\nwant %s", got, want)
 	}
 }
+
+func TestWhenANodeWasHeardIsToldBesideItsSilence(t *testing.T) {
+	page, bars := asHTML(t, synthetic(), all), 0
+	spoken := ""
+	eachElement(t, page, func(n *html.Node) {
+		switch {
+		case attribute(n, "class") == "tone-alive" && n.FirstChild != nil && n.FirstChild.Data == "title":
+			bars++
+		case strings.HasPrefix(attribute(n, "aria-label"), "n1:"):
+			spoken = attribute(n, "aria-label")
+		}
+	})
+	const want = "n1: 1 silence, 12:01:40 to 12:02:50, 1m10s, heard 12:00:00 to 12:01:40 and 12:02:50 to 12:06:40"
+	if bars != 2 || spoken != want || !strings.Contains(page, "> heartbeats and other signs of life</span>") {
+		t.Errorf("%d bars, and %q is said of them; want %q", bars, spoken, want)
+	}
+	if row := "| n1 | `████▆··▁██████████▇·····` | 12:01:40 to 12:02:50 |"; !strings.Contains(asMarkdown(t, synthetic(), all), row) {
+		t.Errorf("the document has no row %s:\n%s", row, asMarkdown(t, synthetic(), all))
+	}
+}

@@ -153,6 +153,14 @@ func (m *markdown) card(c *card) {
 		{"But", c.Caveats},
 	})
 	var rows [][]string
+	for _, h := range c.Heard {
+		if h.Spark != "" {
+			h.Spark = "`" + h.Spark + "`"
+		}
+		rows = append(rows, []string{sentence(h.Label), h.Spark, sentence(h.Quiet)})
+	}
+	m.table([]string{"node", "heard over the log", "not heard"}, rows)
+	rows = nil
 	for _, e := range c.Evidence {
 		rows = append(rows, []string{span(e.Place), e.Time, sentence(e.Summary), span(e.AuditID)})
 	}

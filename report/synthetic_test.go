@@ -127,7 +127,11 @@ func possible() analysis.Finding {
 	return analysis.Finding{
 		ID: "heartbeat-gap/0000000e", Analyzer: "heartbeat-gap", Severity: analysis.Warning, Confidence: analysis.Possible, Remedy: "Look at what the nodes share.",
 		Title: "node n1 was silent for 1m10s", Count: 1, First: at(100), Last: at(170), Subject: analysis.Subject{Node: "n1"},
-		Marks:    []analysis.Mark{{Kind: "gap", From: at(100), To: at(170), N: 1, Label: "n1"}},
+		Marks: []analysis.Mark{
+			{Kind: "gap", From: at(100), To: at(170), N: 1, Label: "n1"},
+			{Kind: "heard", From: at(0), To: at(100), N: 1, Label: "n1"},
+			{Kind: "heard", From: at(170), To: at(400), N: 1, Label: "n1"},
+		},
 		Evidence: []analysis.Evidence{line(500, 170, audit.StageResponseComplete, "update kube-node-lease/leases/n1 -> 200")},
 	}
 }

@@ -60,10 +60,11 @@ func atRound(watches []*analysis.Finding, t audit.Time) (at, coarse bool) {
 
 func isNear(t, edge audit.Time) bool { return edge != 0 && t.Sub(edge).Abs() <= near }
 
-func marks(f *analysis.Finding, kind string) []analysis.Mark {
+// marks returns those of the kinds.
+func marks(f *analysis.Finding, kinds ...string) []analysis.Mark {
 	var of []analysis.Mark
 	for _, m := range f.Marks {
-		if m.Kind == kind {
+		if slices.Contains(kinds, m.Kind) {
 			m.N = max(m.N, 1)
 			of = append(of, m)
 		}

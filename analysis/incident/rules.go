@@ -49,7 +49,7 @@ var rules = []rule{{
 	root: role{analyzer: "request-timeout", is: storageFailed},
 	effects: []effect{
 		{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: duringWaits("lapse"), order: notBefore("lapse")},
-		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: duringWaits("gap"), order: notBefore("gap")},
+		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: duringWaits("gap", "failing"), order: notBefore("gap", "failing")},
 	},
 
 	title: "the API server could not reach its storage from {at}: {lost}",

@@ -77,9 +77,9 @@ func waitsIn(roots []*analysis.Finding, lapse analysis.Mark) (in []analysis.Mark
 }
 
 // duringWaits fits a finding if a lapse that it marks lies about a wait of a root.
-func duringWaits(kind string) func([]*analysis.Finding, *analysis.Finding) fit {
+func duringWaits(kinds ...string) func([]*analysis.Finding, *analysis.Finding) fit {
 	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
-		if slices.ContainsFunc(marks(f, kind), func(lapse analysis.Mark) bool { return len(waitsIn(roots, lapse)) > 0 }) {
+		if slices.ContainsFunc(marks(f, kinds...), func(lapse analysis.Mark) bool { return len(waitsIn(roots, lapse)) > 0 }) {
 			return fit{n: 1, of: 1}
 		}
 		return fit{of: 1}
@@ -88,9 +88,9 @@ func duringWaits(kind string) func([]*analysis.Finding, *analysis.Finding) fit {
 
 // notBefore reports whether a lapse of f began no earlier than lead before the
 // first of the waits in it.
-func notBefore(kind string) func([]*analysis.Finding, *analysis.Finding) bool {
+func notBefore(kinds ...string) func([]*analysis.Finding, *analysis.Finding) bool {
 	return func(roots []*analysis.Finding, f *analysis.Finding) bool {
-		return slices.ContainsFunc(marks(f, kind), func(lapse analysis.Mark) bool {
+		return slices.ContainsFunc(marks(f, kinds...), func(lapse analysis.Mark) bool {
 			return slices.ContainsFunc(waitsIn(roots, lapse), func(w analysis.Mark) bool { return w.From <= lapse.From.Add(lead) })
 		})
 	}

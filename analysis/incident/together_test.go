@@ -49,7 +49,7 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	lease := found("lease-lost", "operator", "10.0.3.2", "97", "140", analysis.Warning, analysis.Details{"cause": "errors"})
 	lease.Marks = marks("lapse", "97-140")
 	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"pattern": "many-nodes", "failing": true})
-	beats.Marks = marks("gap", "95-150 95-160")
+	beats.Marks = marks("failing", "95-150 95-160")
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2})
 	cut.Marks = marks("open", "10-95 20-95")

@@ -2,6 +2,7 @@ package heartbeatgap
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -75,7 +76,7 @@ func (s *State) reportFailing(p *analysis.Pass, silences []silence) bool {
 	found := false
 	for _, gap := range quiet {
 		if gap.Len() >= limit && !silent(silences, gap) && s.chosen(p, gap.From, gap.To) {
-			found = s.reportFailures(p, gap) || found
+			found = s.reportFailures(p, gap, newHeard(span, slices.Clone(quiet))) || found
 		}
 	}
 	return found
@@ -91,7 +92,7 @@ func silent(silences []silence, gap tally.Interval) bool {
 }
 
 // reportFailures tells of the failures in a gap, if there are two or more.
-func (s *State) reportFailures(p *analysis.Pass, gap tally.Interval) bool {
+func (s *State) reportFailures(p *analysis.Pass, gap tally.Interval, good heard) bool {
 	var all Failures
 	for _, f := range s.Failed.All() {
 		if f.Last.Began() >= gap.From && f.First.Began() <= gap.To {
@@ -107,9 +108,9 @@ func (s *State) reportFailures(p *analysis.Pass, gap tally.Interval) bool {
 		First: gap.From, Last: max(gap.To, all.Last.Time),
 		Details: analysis.Details{
 			"gapSeconds": gap.Len().Seconds(), "pattern": "one-node", "recovery": "", detailFailing: true,
-			"markedNotReady": s.Marked.Overlapping(gap.From, gap.To) > 0, detailIPs: s.IPs.Members(), detailPlan: false,
+			"markedNotReady": s.Marked.Overlapping(gap.From, gap.To) > 0, detailIPs: s.IPs.Members(), detailPlan: false, detailHeard: good,
 		},
-		Marks:    []analysis.Mark{{Kind: "gap", From: gap.From, To: gap.To, N: 1, Label: p.Key.Name}},
+		Marks:    []analysis.Mark{{Kind: markFailing, From: gap.From, To: gap.To, N: 1, Label: p.Key.Name}},
 		Evidence: analysis.Cite(refs...),
 	}
 	p.Report(f)

@@ -115,6 +115,7 @@ func (t *told) join(p *analysis.Pass, row []analysis.Finding) analysis.Finding {
 	}
 	f.Evidence = firstEvidence(row)
 	f.Marks = analysis.Coarsen(f.Marks)
+	f.Marks = append(f.Marks, heardMarks(row, f.Marks)...)
 	f.Count = len(names)
 	sorted := sortedNames(names)
 	kind := kindOf(&row[0])

@@ -2,8 +2,10 @@ package heartbeatgap_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +64,53 @@ func TestWhatTheNodeControllerDidIsCounted(t *testing.T) {
 		t.Errorf("marked, tainted, evicted (-want +got):\n%s", diff)
 	}
 }
+
+// TestWhenNodesWereHeardIsToldOfAFew: however many fall silent, a finding has
+// room for the marks of all.
+func TestWhenNodesWereHeardIsToldOfAFew(t *testing.T) {
+	for nodes, want := range map[int]int{3: 3, 100: 12, 190: 0} {
+		var log strings.Builder
+		for n := range nodes + 1 { // the last one beats on
+			for beat := range 40 {
+				if n == nodes || beat < 12 || beat >= 25 {
+					fmt.Fprintf(&log, renewal, fmt.Sprintf("n%03d", n), beat/6, beat%6*10)
+				}
+			}
+		}
+		file := filepath.Join(t.TempDir(), "audit.log")
+		if err := os.WriteFile(file, []byte(log.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		in := parser.Find([]string{file}, nil)
+		result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2})
+		if len(result.Findings) != 1 {
+			t.Fatalf("%d findings, want one", len(result.Findings))
+		}
+		heard, silent := map[string]int{}, 0
+		for _, m := range result.Findings[0].Marks {
+			switch m.Kind {
+			case "heard":
+				heard[m.Label]++
+			case "gap":
+				silent++
+			}
+		}
+		if len(heard) != want || silent != nodes || silent+2*want > analysis.MaxMarks {
+			t.Errorf("of %d silent nodes %d are told of when they were heard, want %d; %d silences", nodes, len(heard), want, silent)
+		}
+		for node, times := range heard {
+			if times != 2 {
+				t.Errorf("%s was heard %d times, want before and after", node, times)
+			}
+		}
+	}
+}
+
+// renewal is a line of the log: of a node, at a minute and a second.
+const renewal = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"%[1]s-%[2]d-%[3]d","stage":"ResponseComplete",` +
+	`"requestURI":"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/%[1]s","verb":"update","user":{"username":"system:node:%[1]s"},` +
+	`"objectRef":{"resource":"leases","namespace":"kube-node-lease","name":"%[1]s","apiGroup":"coordination.k8s.io"},"responseStatus":{"code":200},` +
+	`"requestReceivedTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.000000Z","stageTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.005000Z"}` + "\n"
 
 func summaries(findings []analysis.Finding) (lines []string) {
 	for _, f := range findings {

@@ -110,7 +110,7 @@ func unansweredRow(p *analysis.Pass, node string, row []audit.Ref) analysis.Find
 			"recovery": "", "markedNotReady": 0,
 		},
 		Evidence: analysis.Cite(row[:min(len(row), analysis.MaxEvidence)]...),
-		Marks:    []analysis.Mark{{Kind: "gap", From: first, To: last, N: 1}},
+		Marks:    []analysis.Mark{{Kind: markFailing, From: first, To: last, N: 1}},
 	}
 	if last.Sub(first) >= p.Duration(optGrace) {
 		f.Severity = analysis.Warning

@@ -146,8 +146,9 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			detailSteered:    patched(p, one, &s.Steered),
 			detailAlready:    one.already,
 			detailBehind:     one.behind,
+			detailHeard:      s.hears(s.lengths(p)),
 		},
-		Marks: []analysis.Mark{{Kind: "gap", From: one.from, To: one.to, N: 1, Label: p.Key.Name}},
+		Marks: []analysis.Mark{{Kind: markGap, From: one.from, To: one.to, N: 1, Label: p.Key.Name}},
 	}
 	if !one.returned {
 		f.Details["pattern"] = "never-returned"
@@ -241,6 +242,7 @@ func (s *State) reportMarks(p *analysis.Pass) {
 			"gapSeconds": 0.0, "recovery": "", "markedNotReady": 1, "tainted": min(taints, 1),
 		},
 		Evidence: analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...),
+		Marks:    append(s.hears(s.lengths(p)).marks(p.Key.Name, maxPauses+1), statusMarks(p.Key.Name, refs)...),
 		Caveats:  []string{"the log does not tell what was written; a grace period close to the ten seconds between renewals looks like this"},
 	})
 }

@@ -140,11 +140,12 @@ func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
 }
 
 // ends returns the times at which marks begin and end, of kinds of which there
-// are few. A silence begins and ends with what is like all that was before.
+// are few. A silence begins and ends with what is like all that was before, and
+// so does a time without one.
 func ends(marks []analysis.Mark) map[audit.Time]bool {
 	kinds := map[string][]audit.Time{}
 	for _, m := range marks {
-		if m.N == 1 && m.Kind != silence {
+		if m.N == 1 && m.Kind != silence && m.Kind != timeHeard {
 			kinds[m.Kind] = append(kinds[m.Kind], m.From, m.To)
 		}
 	}

@@ -6,8 +6,12 @@ import (
 	"github.com/kaudit/kaudit/query/timeline"
 )
 
-// silence is the kind of the marks of nodes that were not heard.
-const silence = "gap"
+// The kinds of the marks of nodes.
+const (
+	silence      = "gap"
+	failingBeats = "failing"
+	timeHeard    = "heard"
+)
 
 // aboutFinding returns what the story of a finding is about: the object or the
 // nodes that it names, or what its client does to its scope.
@@ -57,11 +61,11 @@ func evictors(f *analysis.Finding) (subjects []timeline.Subject) {
 	return subjects
 }
 
-// silentNodes returns the nodes that the finding says were not heard.
+// silentNodes returns the nodes that the finding says were not heard, or in vain.
 func silentNodes(f *analysis.Finding) map[string]bool {
 	nodes := map[string]bool{}
 	for _, m := range f.Marks {
-		if m.Kind == silence && m.Label != "" {
+		if (m.Kind == silence || m.Kind == failingBeats) && m.Label != "" {
 			nodes[m.Label] = true
 		}
 	}

@@ -19,8 +19,8 @@ const contrast = `(() => {
 		judge("text", e, e.closest("svg") ? s.fill : s.color, parseFloat(s.fontSize) >= 24 ? 3 : 4.5);
 	}
 	for (const e of document.querySelectorAll(".lane rect[class^=tone]")) {
-		const s = getComputedStyle(e);
-		judge("shape", e, s.stroke === "none" ? s.fill : s.stroke, 3);
+		const s = getComputedStyle(e), beat = getComputedStyle(document.querySelector(".beat"));
+		judge("shape", e, s.stroke !== "none" ? s.stroke : s.fill.startsWith("url") ? beat.fill : s.fill, 3);
 	}
 	return [...new Set(bad)];
 })()`

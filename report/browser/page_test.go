@@ -118,6 +118,18 @@ func TestSilentNodesAndDowntimeAreSeen(t *testing.T) {
 	if n := ask[int](tb, `document.querySelectorAll(".lane .tone-loss").length`); n < 13 {
 		t.Errorf("%d of 13 silences are drawn", n)
 	}
+	// Beats are seen on both sides of the silences, but for the one that lasts.
+	const beats = `[...document.querySelector(".drawing").querySelectorAll(".lane:has(.tone-loss)")].filter(l => {
+		const loss = l.querySelector(".tone-loss").getBoundingClientRect();
+		const alive = [...l.querySelectorAll(".tone-alive")].map(b => b.getBoundingClientRect()).filter(r => r.width > 20 && r.height >= 4 && r.height < loss.height);
+		return alive.some(r => Math.abs(r.right - loss.left) < 2) && alive.some(r => Math.abs(r.left - loss.right) < 2);
+	}).length`
+	for _, width := range widths {
+		tb := open(t, scan(t, "d-heartbeat-gap"), width)
+		if n := ask[int](tb, beats); n != 12 {
+			t.Errorf("at %d pixels, %d of 12 nodes are heard before their silence and after it", width, n)
+		}
+	}
 	tb = open(t, scan(t, "h-ha-two-apiservers"), 390)
 	if width := ask[float64](tb, `document.querySelector(".lane .band-restart").getBoundingClientRect().width`); width < 50 {
 		t.Errorf("the minute until the restart is %.0f pixels wide", width)

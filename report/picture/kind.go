@@ -7,6 +7,7 @@ type Tone string
 const (
 	Activity Tone = "activity" // something goes on
 	Loss     Tone = "loss"     // something is gone that should be there
+	Alive    Tone = "alive"    // all is well: what a loss stands out from
 	Open     Tone = "open"     // something has no end
 	Moment   Tone = "moment"   // something happens
 )
@@ -29,6 +30,9 @@ var kinds = []Kind{
 	{"session", "session", "sessions", "a session", Activity},
 	{"open", "session without end", "sessions without end", "a session that the log does not see end", Open},
 	{"gap", "silence", "silences", "no sign of life", Loss},
+	{"failing", "time of failed beats", "times of failed beats", "heartbeats that failed, or had no answer", Loss},
+	{"heard", "time heard", "times heard", "heartbeats and other signs of life", Alive},
+	{"status", "status write", "status writes", "the node-controller wrote the node's status", Moment},
 	{"lapse", "lapse", "lapses", "a lease that nobody renewed in time", Loss},
 	{"overdue", "overdue watch", "overdue watches", "a watch beyond the time it asked for", Activity},
 	{"pile", "watch in a pile", "watches in a pile", "many watches open at once", Activity},

@@ -108,11 +108,24 @@ func (l *Lane) arrange() {
 	l.Rows = len(ends)
 }
 
-// Count returns how many marks of each kind the lane's bars stand for, in
-// order of appearance.
-func (l *Lane) Count() []Counted {
-	var all []Counted
+// Told returns the lane's bars that are what its finding tells of, and those
+// of when all was well.
+func (l *Lane) Told() (trouble, well []Bar) {
 	for _, bar := range l.Bars {
+		if bar.Kind.Tone == Alive {
+			well = append(well, bar)
+		} else {
+			trouble = append(trouble, bar)
+		}
+	}
+	return trouble, well
+}
+
+// Count returns how many marks of each kind bars stand for, in order of
+// appearance.
+func Count(bars []Bar) []Counted {
+	var all []Counted
+	for _, bar := range bars {
 		i := slices.IndexFunc(all, func(c Counted) bool { return c.Kind == bar.Kind })
 		if i < 0 {
 			i = len(all)

@@ -157,6 +157,24 @@ func TestOnlyWhatIsThereButForItsBarsIsLasting(t *testing.T) {
 	}
 }
 
+func TestWhatIsWellStandsInTheLaneOfWhatIsNot(t *testing.T) {
+	p := picture.Of([]analysis.Finding{finding("gap 25-50 n1", "heard 0-25 n1", "heard 50-75 n1")}, nil, span)
+	want := []string{"n1 heard 0+25 row 0 of 1", "n1 gap 25+25 row 0 of 1", "n1 heard 50+25 row 0 of 1"}
+	if diff := cmp.Diff(want, lanes(p)); diff != "" {
+		t.Errorf("lanes (-want +got):\n%s", diff)
+	}
+	trouble, well := p.Lanes[0].Told()
+	if got := picture.Count(trouble); len(got) != 1 || got[0].Kind.Name != "gap" || len(well) != 2 {
+		t.Errorf("trouble %v, well %v", trouble, well)
+	}
+	if diff := cmp.Diff([]float64{1, 0, 1, 0}, p.Lanes[0].Heard(span, 4)); diff != "" {
+		t.Errorf("heard (-want +got):\n%s", diff)
+	}
+	if got := picture.Of([]analysis.Finding{finding("gap 25-50")}, nil, span).Lanes[0].Heard(span, 4); got != nil {
+		t.Errorf("a lane that tells of no time heard has %v", got)
+	}
+}
+
 func TestTicksAreRoundTimes(t *testing.T) {
 	for _, c := range []struct {
 		length time.Duration
@@ -227,6 +245,7 @@ func TestSparkTellsWhenMuchWentOn(t *testing.T) {
 		f    analysis.Finding
 		want string
 	}{
+		{"when all was well is nothing", finding("gap 0-25 n1", "heard 25-100 n1"), "10 0 0 0"},
 		{"by the time that marks cover", finding("round 0-25", "round 25-37.5"), "10 5 0 0"},
 		{"a moment counts as it stands", finding("panic 60-60", "panic 61-61", "panic 90-90"), "0 0 10 5"},
 		{"however short, it is there", finding("outage 0-25", "outage 80-80.1"), "10 0 0 1"},

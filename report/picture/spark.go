@@ -7,7 +7,8 @@ import (
 
 // Spark returns how much of a finding went on in each of n cells of the span:
 // the time that its marks cover there, and for marks without length how many
-// there are. Without marks, its evidence says when it was seen.
+// there are. Without marks, its evidence says when it was seen. When all was well
+// counts for nothing.
 //
 // The largest value is 1. Nothing is 0, and only nothing.
 func Spark(f *analysis.Finding, span Span, n int) []float64 {
@@ -17,7 +18,7 @@ func Spark(f *analysis.Finding, span Span, n int) []float64 {
 	}
 	for _, m := range f.Marks {
 		bar := barOf(m, span)
-		if span.Meets(bar.From, bar.To) {
+		if bar.Kind.Tone != Alive && span.Meets(bar.From, bar.To) {
 			addBar(cells, &bar, span)
 		}
 	}
@@ -29,6 +30,20 @@ func Spark(f *analysis.Finding, span Span, n int) []float64 {
 		}
 	}
 	return scaled(cells)
+}
+
+// Heard returns how much of each of n cells of the span the lane's time was in
+// which all was well. It is nil if the lane tells of none.
+func (l *Lane) Heard(span Span, n int) []float64 {
+	_, well := l.Told()
+	if len(well) == 0 || n <= 0 || span.To < span.From {
+		return nil
+	}
+	cells := make([]float64, n)
+	for i := range well {
+		addBar(cells, &well[i], span)
+	}
+	return cells
 }
 
 func addBar(cells []float64, bar *Bar, span Span) {
