@@ -34,6 +34,7 @@ func (f *Facts) Notes() []Note {
 		notes = append(notes, f.stageNotes()...)
 		notes = append(notes, f.quirkNotes()...)
 		notes = append(notes, f.strangerNotes()...)
+		notes = append(notes, f.missedNotes()...)
 		notes = append(notes, f.twinNotes()...)
 	}
 	slices.SortStableFunc(notes, func(a, b Note) int {
@@ -138,11 +139,38 @@ func (f *Facts) strangerNotes() []Note {
 		return nil
 	}
 	return []Note{{
-		"other-api-servers", at[0], at[len(at)-1],
+		kindOthers, at[0], at[len(at)-1],
 		"An API server whose log is not here came or went: another one changed the endpoints of the Service default/kubernetes, which list them all. " +
 			"What clients did there is unknown: one that falls silent may have gone to it. Read the logs of all API servers together.",
 	}}
 }
+
+// MovedNotes tell of API servers whose logs are not here where findings alone know
+// of them: a client was heard there while this log did not hear it. notes are the
+// others of the report.
+func MovedNotes(notes []Note, findings []Finding) []Note {
+	if slices.ContainsFunc(notes, func(n Note) bool { return n.Kind == kindOthers }) {
+		return nil
+	}
+	var span tally.Span
+	for i := range findings {
+		if f := &findings[i]; f.Details.Text("pattern") == "elsewhere" {
+			span.Add(f.First)
+			span.Add(f.Last)
+		}
+	}
+	if span.Empty() {
+		return nil
+	}
+	return []Note{{
+		kindOthers, span.First, span.Last,
+		"Clients that this log did not hear went on by way of an API server whose log is not here: their Leases were renewed meanwhile. " +
+			"What was done there is unknown. Read the logs of all API servers together.",
+	}}
+}
+
+// kindOthers is the kind of notes on API servers whose logs are not here.
+const kindOthers = "other-api-servers"
 
 // cutAside is how long a log must go on for an end of many watches to be more
 // than the end of all that was going on.

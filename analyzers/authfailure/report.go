@@ -15,7 +15,7 @@ import (
 const (
 	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's, or until it asks no more: a permission that was never given, rather than an event"
 	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
-	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one"
+	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one, or gone to it"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
 	caveatNode      = "the log has no writes of pods: these may be objects that were just created"
 	anonymous       = "system:anonymous"
@@ -58,10 +58,13 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 	case p.Key.Kind == kindForbidden && one && s.steady(p, tally.Span{First: s.Span.First, Last: chosen.Last}, window) && s.arrived(p):
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatArrived)
-		if len(p.Facts.Strangers()) > 0 {
+		if p.Facts.Partial() {
 			f.Severity = analysis.Info
 			f.Caveats = append(f.Caveats, caveatElsewhere)
 		}
+	case p.Key.Kind == kindForbidden && one && s.comesAndGoes(p, window):
+		f.Severity = analysis.Info
+		f.Caveats = append(f.Caveats, caveatElsewhere)
 	case p.Key.Kind == kindNode:
 		f.Confidence = analysis.Likely
 		if p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0 {
@@ -89,6 +92,15 @@ func (s *State) leaves(p *analysis.Pass, chosen tally.Span, window time.Duration
 		return chosen.Last
 	}
 	return s.Span.Last
+}
+
+// comesAndGoes reports whether the client, which never made the write that it is
+// refused, evenly and for a window at least, may have come from an API server whose
+// log is not here, or have gone to one: that its refusals begin or end in this log
+// tells nothing then.
+func (s *State) comesAndGoes(p *analysis.Pass, window time.Duration) bool {
+	wrote, known := s.wrote(p)
+	return known && !wrote && s.Span.Len() >= window && s.steady(p, s.Span, window) && p.Facts.Partial()
 }
 
 // wrote reports whether the user ever made a write of the kind that was refused:

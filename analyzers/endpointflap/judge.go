@@ -118,11 +118,19 @@ func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
 	switch unseen := j.unseen(fl, del); {
 	case j.pass.Facts.WritesOf(analysis.Scope{Resource: resServices}) == 0:
 		f.Confidence, f.Caveats = unseen, append(f.Caveats, caveatNoServices)
-	case unseen == analysis.Possible && len(j.pass.Facts.Strangers()) > 0:
+	case unseen == analysis.Possible && j.elsewhere(fl):
 		f.Confidence, f.Caveats = unseen, append(f.Caveats, caveatServers)
 	default:
 		f.Details[detailUnseen] = unseen
 	}
+}
+
+// elsewhere reports whether the Service may have been deleted by way of an API
+// server whose log is not here. Where nothing but the number of changes tells of
+// such a one, three cycles are no accident: lines that are lost make as many.
+func (j *judge) elsewhere(fl *flap) bool {
+	facts := j.pass.Facts
+	return len(facts.Strangers()) > 0 || fl.count() < j.pass.Int(optCycles) && facts.Partial()
 }
 
 // unseen is how sure a finding about the controllers that keep endpoints is if

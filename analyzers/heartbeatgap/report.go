@@ -195,7 +195,7 @@ func (s *State) unmarked(p *analysis.Pass, one *silence, tale leaseTale) (analys
 		return analysis.Possible, []string{caveatElsewhere}
 	case one.behind:
 		return analysis.Possible, []string{caveatBehind, caveatUnmarked}
-	case len(p.Facts.Strangers()) > 0:
+	case p.Facts.Partial():
 		return analysis.Possible, []string{caveatServers, caveatUnmarked}
 	case s.arrived(p):
 		return analysis.Possible, []string{caveatArrived, caveatUnmarked}

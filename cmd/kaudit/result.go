@@ -15,12 +15,14 @@ import (
 // newReport makes a report of what was to be read and what came of it.
 func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Options) *report.Report {
 	setRemedies(result.Findings)
+	notes := result.Facts.Notes()
+	notes = append(notes, analysis.MovedNotes(notes, result.Findings)...)
 	return report.New(report.Report{
 		Version:  thisBuild().Version,
 		Partial:  result.Partial,
 		Input:    newInput(inputs, result),
 		Overview: result.Facts.Overview(),
-		Notes:    append(result.Facts.Notes(), nulNotes(result.Input.Sources)...),
+		Notes:    append(notes, nulNotes(result.Input.Sources)...),
 		Blind:    result.Blind,
 		Overflow: result.Overflow,
 		Findings: result.Findings,
