@@ -87,7 +87,6 @@ type Evidence struct {
 	Summary string      `json:"summary"`
 
 	Offset int64 `json:"-"`
-	Chunk  int64 `json:"-"`
 }
 
 // Cite turns references into evidence, in order of time and without repeats.
@@ -97,7 +96,7 @@ func Cite(refs ...audit.Ref) []Evidence {
 	for i, r := range refs {
 		evidence[i] = Evidence{
 			Source: r.Source, Line: r.Line, AuditID: r.AuditID, Stage: r.Stage,
-			Time: r.Time, Summary: r.Summary, Offset: r.Offset, Chunk: r.Chunk,
+			Time: r.Time, Summary: r.Summary, Offset: r.Offset,
 		}
 	}
 	return evidence

@@ -31,7 +31,6 @@ type OwnEnd struct {
 	At     audit.Time    `json:"at"`
 	Source string        `json:"source"`
 	Offset int64         `json:"offset"`
-	Chunk  int64         `json:"chunk"`
 	Line   int           `json:"line"`
 }
 
@@ -42,7 +41,7 @@ func (s OwnEnd) Ref(id string) audit.Ref {
 		summary += fmt.Sprintf(" with %d", s.Code)
 	}
 	return audit.Ref{
-		Time: s.At, Source: s.Source, Offset: s.Offset, Chunk: s.Chunk, Line: s.Line,
+		Time: s.At, Source: s.Source, Offset: s.Offset, Line: s.Line,
 		AuditID: id, Stage: audit.StageResponseComplete, Summary: summary,
 	}
 }
@@ -62,7 +61,7 @@ func (s *ownEnds) UnmarshalJSON(b []byte) error {
 func (s *ownEnds) observe(e *audit.Event) {
 	if hash := idHash(e.AuditID); hash != 0 {
 		if kept := s.at(idKey(hash)); kept != nil {
-			kept.keep(OwnEnd{e.At.Sub(e.Received), e.Code, e.At, e.Source, e.Offset, e.Chunk, e.Line})
+			kept.keep(OwnEnd{e.At.Sub(e.Received), e.Code, e.At, e.Source, e.Offset, e.Line})
 		}
 	}
 }

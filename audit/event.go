@@ -23,12 +23,10 @@ type Event struct {
 	// Where the event stands. Source is the file's name as the user gave it;
 	// Log names the log that the file is a part of (the same, unless the file
 	// is one of several rotated parts). Offset counts unwrapped bytes from the
-	// file's start. Line counts from 0 at Chunk, the offset at which the
-	// chunk begins that the worker was handed; the driver adds what came before.
+	// file's start, and Line its lines, from 0.
 	Source string
 	Log    string
 	Offset int64
-	Chunk  int64
 	Line   int
 
 	Origin Origin // an audit log, if not said otherwise

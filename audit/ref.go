@@ -8,13 +8,11 @@ import (
 )
 
 // A Ref is what may be kept of an event to point at it later: where it stands
-// and one line about it. Line counts from the beginning of Chunk, as in Event,
-// until the driver has counted the lines before it.
+// and one line about it. Line counts from 0, as in Event.
 type Ref struct {
 	Time    Time
 	Source  string
 	Offset  int64
-	Chunk   int64
 	Line    int
 	AuditID string
 	Stage   Stage
@@ -24,7 +22,7 @@ type Ref struct {
 // Ref returns a reference to e. It allocates: call it for what is kept.
 func (e *Event) Ref() Ref {
 	return Ref{
-		Time: e.At, Source: e.Source, Offset: e.Offset, Chunk: e.Chunk, Line: e.Line,
+		Time: e.At, Source: e.Source, Offset: e.Offset, Line: e.Line,
 		AuditID: e.AuditID.String(), Stage: e.Stage, Summary: e.Summary(),
 	}
 }

@@ -240,7 +240,7 @@ func (d *Decoder) allowed(t *text) bool {
 func (d *Decoder) locate(t *text) {
 	e, c := d.event, d.chunk
 	e.Source, e.Log = c.Part.Name, c.Log.Name
-	e.Offset, e.Chunk, e.Line = t.offset, c.Offset, t.line
+	e.Offset, e.Line = t.offset, int(c.before)+t.line
 	if t.depth > 0 {
 		d.carried(t)
 	}

@@ -24,7 +24,7 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 	if !first && d.Refuse == nil {
 		return
 	}
-	r := Refused{Kind: kind, Offset: t.offset, Chunk: d.chunk.Offset, Line: t.line}
+	r := Refused{Kind: kind, Offset: t.offset, Line: int(d.chunk.before) + t.line}
 	if first {
 		r.Why = d.why(kind, t)
 		d.stats.Refused = append(d.stats.Refused, r)

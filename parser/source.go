@@ -116,7 +116,8 @@ type stream struct {
 	cutter cutter
 	close  func()
 	heads  csvHeads
-	index  int
+	index  int   // of the next chunk
+	lines  int64 // before it
 	ended  bool
 	mu     sync.Mutex // held by the worker that reads the next chunk
 }
@@ -178,6 +179,7 @@ func (s *stream) next(c *Chunk) (ok bool) {
 	}
 	c.Log, c.Part, c.Index = s.log, s.part, s.index
 	s.heads.note(c)
+	c.before, s.lines = s.lines, s.lines+c.allLines()
 	s.index++
 	return true
 }

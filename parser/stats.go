@@ -26,12 +26,11 @@ func Kinds() []Kind { return []Kind{Malformed, Truncated, Foreign, Oversize, Own
 // Skipped counts refused records by kind.
 type Skipped [kinds]int64
 
-// A Refused is the position of a record that was refused. Line counts from the
-// beginning of Chunk, as in an Event.
+// A Refused is the position of a record that was refused. Line counts from 0, as
+// in an Event.
 type Refused struct {
 	Kind   Kind
 	Offset int64
-	Chunk  int64
 	Line   int
 	Why    string
 }

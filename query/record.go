@@ -40,12 +40,10 @@ type Record struct {
 	Source  string `json:"source"`
 	Line    int    `json:"line"`
 
-	chunk  int64
 	offset int64
 }
 
-// NewRecord copies what may be kept of e. Its line is the chunk's until the
-// driver has told the file's.
+// NewRecord copies what may be kept of e.
 func NewRecord(e *audit.Event) *Record {
 	r := &Record{
 		Time: e.At, Received: e.Received, Stage: e.Stage.String(), Level: e.Level.String(),
@@ -53,7 +51,7 @@ func NewRecord(e *audit.Event) *Record {
 		User: e.User.String(), As: e.As.String(), UserAgent: e.UserAgent.String(), SourceIP: e.ClientIP().String(),
 		APIGroup: e.Group.String(), Resource: e.Resource.String(), Subresource: e.Subresource.String(),
 		Namespace: e.Namespace.String(), Name: e.Name.String(),
-		AuditID: e.AuditID.String(), Source: e.Source, Line: e.Line + 1, chunk: e.Chunk, offset: e.Offset,
+		AuditID: e.AuditID.String(), Source: e.Source, Line: e.Line + 1, offset: e.Offset,
 	}
 	if took, ok := e.Latency(); ok {
 		s := took.Seconds()
@@ -62,12 +60,6 @@ func NewRecord(e *audit.Event) *Record {
 	path, query, _ := strings.Cut(e.URI.String(), "?")
 	r.Path, r.Ask = path, ask(query)
 	return r
-}
-
-// Place makes the line that of the file. line resolves a position once all is
-// read; Place is called once.
-func (r *Record) Place(line func(audit.Ref) int) {
-	r.Line = line(audit.Ref{Source: r.Source, Chunk: r.chunk, Line: r.Line - 1})
 }
 
 // Compare orders records by time, then by place. It is total over a log.

@@ -112,7 +112,7 @@ func compareGolden(t testing.TB, c *testCase, findings []analysis.Finding) {
 	t.Helper()
 	for i := range findings {
 		for j := range findings[i].Evidence {
-			findings[i].Evidence[j].Line++ // a captured log is one chunk, which counts from 0
+			findings[i].Evidence[j].Line++ // from 1
 		}
 	}
 	got, err := json.MarshalIndent(findings, "", "  ")

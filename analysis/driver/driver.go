@@ -41,7 +41,7 @@ type Options struct {
 	OwnLog bool
 
 	// batch, if set, does what Observe does, and is told the end of each chunk.
-	batch func() (observe func(*audit.Event), ended func(*parser.Chunk, *parser.ChunkStats))
+	batch func() (observe func(*audit.Event), ended func(*parser.Chunk))
 
 	// Dedupe drops events that were read before. It reads the logs one after
 	// another, so that the first copy by name and position is the one kept,
@@ -78,13 +78,6 @@ type Result struct {
 	Overflow map[string]int // keys left out, by analyzer
 	Input    Input
 	Partial  bool // the context was done before the end
-
-	lines lineIndex
-}
-
-// Line returns the line, from 1, on which a reference stands in its file.
-func (r *Result) Line(ref audit.Ref) int {
-	return r.lines.line(ref.Source, ref.Chunk, ref.Line)
 }
 
 // Run reads the logs to their end, or until the context is done, and reports
@@ -93,7 +86,10 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	shared := &shared{shard: analysis.NewShard(o.Analyzers), peek: peek{every: o.PeekEvery, tell: o.Peek}}
+	shared := &shared{
+		shard: analysis.NewShard(o.Analyzers), parts: map[*parser.Part]*work{},
+		peek: peek{every: o.PeekEvery, tell: o.Peek},
+	}
 	if o.Dedupe {
 		// Which copy is the first must not depend on who reads faster.
 		o.Workers, o.Parser.Ordered = 1, true
@@ -143,16 +139,21 @@ type shared struct {
 	peek    peek
 
 	mu       sync.Mutex
+	parts    map[*parser.Part]*work
 	progress Progress
 }
 
-// advance adds to the progress and tells it.
-func (s *shared) advance(stats *parser.ChunkStats) {
+// advance takes in what was read and tells the progress.
+func (s *shared) advance(chunk *parser.Chunk, stats *parser.ChunkStats) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.parts[chunk.Part] == nil {
+		s.parts[chunk.Part] = new(work)
+	}
+	s.parts[chunk.Part].add(chunk, stats)
 	if s.options.Progress == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.progress.Events += stats.Events
 	s.progress.Bytes += stats.Bytes
 	s.options.Progress(s.progress)
@@ -165,9 +166,8 @@ type worker struct {
 	chosen  []bool                  // of the batch, which events are selected
 	selects func(*audit.Event) bool // nil: all
 	observe func(*audit.Event)      // nil: the shard does
-	ended   func(*parser.Chunk, *parser.ChunkStats)
+	ended   func(*parser.Chunk)
 	decoder *parser.Decoder
-	parts   map[*parser.Part]*work
 	refused []refused
 
 	part     *parser.Part // being read
@@ -180,7 +180,7 @@ type worker struct {
 
 func newWorker(s *shared) *worker {
 	w := &worker{
-		shared: s, feed: s.shard.NewFeed(), parts: map[*parser.Part]*work{},
+		shared: s, feed: s.shard.NewFeed(),
 		decoder: &parser.Decoder{Strict: s.options.Parser.Strict, Only: s.options.Parser.Format.Only()},
 	}
 	w.watchRefusals()
@@ -240,10 +240,6 @@ func (w *worker) read(chunk *parser.Chunk) {
 		w.take(batch)
 	}
 	stats := w.decoder.Stats()
-	if w.parts[chunk.Part] == nil {
-		w.parts[chunk.Part] = new(work)
-	}
-	w.parts[chunk.Part].add(chunk, &stats)
 	for _, r := range stats.Refused {
 		w.refused = append(w.refused, refused{part: chunk.Part, at: r})
 	}
@@ -252,8 +248,8 @@ func (w *worker) read(chunk *parser.Chunk) {
 		w.shared.rejects.write(chunk.Seq, w.rejects)
 		w.rejects = w.rejects[:0]
 	}
-	w.shared.advance(&stats)
+	w.shared.advance(chunk, &stats)
 	if w.ended != nil {
-		w.ended(chunk, &stats)
+		w.ended(chunk)
 	}
 }

@@ -3,7 +3,6 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -44,8 +43,8 @@ type Source struct {
 
 // result merges what the workers have.
 func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
-	parts := joinWork(workers)
-	r := &Result{lines: newLineIndex(parts)}
+	parts := s.parts
+	r := new(Result)
 	shard := s.shard
 	var all []refused
 	for _, w := range workers {
@@ -65,7 +64,7 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	for i := range r.Findings {
 		evidence := r.Findings[i].Evidence
 		for j := range evidence {
-			evidence[j].Line = r.lines.line(evidence[j].Source, evidence[j].Chunk, evidence[j].Line)
+			evidence[j].Line++ // from 1
 		}
 	}
 	logs, archives := parser.Expand(logs)
@@ -78,7 +77,7 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 		r.Input.Copies = parser.Copies(logs)
 	}
 	for _, f := range firstRefused(all) {
-		r.Input.Refused = append(r.Input.Refused, r.refused(f))
+		r.Input.Refused = append(r.Input.Refused, f.shown())
 	}
 	if s.options.Examples {
 		r.addExamples(joinExamples(workers))
@@ -99,9 +98,8 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	return r
 }
 
-func (r *Result) refused(f refused) Refused {
-	line := r.lines.line(f.part.Name, f.at.Chunk, f.at.Line)
-	return Refused{Source: f.part.Name, Line: line, Kind: f.at.Kind.String(), Why: f.at.Why, Text: f.text}
+func (f *refused) shown() Refused {
+	return Refused{Source: f.part.Name, Line: f.at.Line + 1, Kind: f.at.Kind.String(), Why: f.at.Why, Text: f.text}
 }
 
 // addExamples gives sources the examples of what was refused of them.
@@ -115,7 +113,7 @@ func (r *Result) addExamples(all map[exampleKey]refused) {
 		examples := byName[s.Name]
 		slices.SortFunc(examples, refused.compare)
 		for _, e := range examples {
-			s.Examples = append(s.Examples, r.refused(e))
+			s.Examples = append(s.Examples, e.shown())
 		}
 	}
 }
@@ -132,7 +130,7 @@ func newInput(logs []*parser.Log, parts map[*parser.Part]*work, partial bool) In
 				done = new(work)
 			}
 			total.addEvents(done.events, done.first, done.last)
-			in.OutOfOrder += done.outOfOrder + order.between(done.chunks)
+			in.OutOfOrder += done.outOfOrder + order.between(done.read)
 			in.addSource(newSource(log, part, done), part, partial)
 		}
 	}
@@ -141,15 +139,15 @@ func newInput(logs []*parser.Log, parts map[*parser.Part]*work, partial bool) In
 }
 
 // A disorder counts events that are earlier than the one before them, where
-// that one stands in the chunk or part before.
+// that one stands in the run or part before.
 type disorder struct {
 	last audit.Time
 	any  bool
 }
 
-func (d *disorder) between(chunks []chunkRecord) (n int64) {
-	for i := range chunks {
-		c := &chunks[i]
+func (d *disorder) between(read runs) (n int64) {
+	for i := range read {
+		c := &read[i]
 		if c.empty {
 			continue
 		}
@@ -242,10 +240,9 @@ func (s *Source) lackError() error {
 
 // joinResults sums up runs that read different logs.
 func joinResults(results []*Result) *Result {
-	all := &Result{Input: Input{Skipped: map[string]int64{}}, lines: lineIndex{}}
+	all := &Result{Input: Input{Skipped: map[string]int64{}}}
 	for _, r := range results {
 		all.Partial = all.Partial || r.Partial
-		maps.Copy(all.lines, r.lines)
 		all.Input.join(&r.Input)
 	}
 	return all

@@ -101,8 +101,6 @@ type lane[T any] struct {
 	mu    sync.Mutex
 	moved *sync.Cond
 	turn  int // the Seq of the chunk that may go
-	part  *parser.Part
-	lines int64 // of the part, before that chunk
 
 	batch []Picked[T] // being drained
 }
@@ -115,8 +113,8 @@ func newLane[T any](ctx context.Context) *lane[T] {
 
 // worker makes the two ends of a worker: what picks of the events of a chunk,
 // and what hands them on when it is their turn.
-func (l *lane[T]) worker(pick func() func(*audit.Event) (T, bool), seed *maphash.Seed) func() (func(*audit.Event), func(*parser.Chunk, *parser.ChunkStats)) {
-	return func() (func(*audit.Event), func(*parser.Chunk, *parser.ChunkStats)) {
+func (l *lane[T]) worker(pick func() func(*audit.Event) (T, bool), seed *maphash.Seed) func() (func(*audit.Event), func(*parser.Chunk)) {
+	return func() (func(*audit.Event), func(*parser.Chunk)) {
 		choose := pick()
 		var id identity
 		if seed != nil {
@@ -134,26 +132,19 @@ func (l *lane[T]) worker(pick func() func(*audit.Event) (T, bool), seed *maphash
 			}
 			batch = append(batch, p)
 		}
-		return observe, func(c *parser.Chunk, stats *parser.ChunkStats) {
-			l.hand(c, stats.Lines, batch)
+		return observe, func(c *parser.Chunk) {
+			l.hand(c, batch)
 			batch = nil
 		}
 	}
 }
 
 // hand waits for a chunk's turn and hands on what was picked of it.
-func (l *lane[T]) hand(c *parser.Chunk, lines int64, batch []Picked[T]) {
+func (l *lane[T]) hand(c *parser.Chunk, batch []Picked[T]) {
 	l.mu.Lock()
 	for l.turn != c.Seq {
 		l.moved.Wait()
 	}
-	if l.part != c.Part {
-		l.part, l.lines = c.Part, 0
-	}
-	for i := range batch {
-		batch[i].Line += int(l.lines)
-	}
-	l.lines += lines
 	l.mu.Unlock()
 	if len(batch) > 0 {
 		select {

@@ -20,7 +20,7 @@ func leaveHoles(facts *analysis.Facts, logs []*parser.Log, parts map[*parser.Par
 				}
 				from, last = 0, max(last, done.last)
 			}
-			if chunks, ended := part.Chunks(); from == 0 && !(ended && done != nil && chunks == int64(len(done.chunks))) {
+			if chunks, ended := part.Chunks(); from == 0 && !(ended && done != nil && chunks == done.read.chunks()) {
 				from = last
 			}
 		}

@@ -23,8 +23,8 @@ type Late struct {
 	code     int32
 	line     int32
 
-	source        string
-	offset, chunk int64
+	source string
+	offset int64
 
 	verb, actor, group, resource, subresource, namespace audit.Sym
 
@@ -45,7 +45,7 @@ const (
 // Set takes from e what a reference is made of, in room that l has.
 func (l *Late) Set(e *audit.Event) {
 	l.Time, l.Received, l.Coarse, l.Stage, l.code = e.At, e.Received, e.Coarse, e.Stage, int32(e.Code)
-	l.source, l.offset, l.chunk, l.line = e.Source, e.Offset, e.Chunk, int32(e.Line)
+	l.source, l.offset, l.line = e.Source, e.Offset, int32(e.Line)
 	l.verb, l.actor = e.Verb, e.Actor()
 	l.group, l.resource, l.subresource, l.namespace = e.Group, e.Resource, e.Subresource, e.Namespace
 	var path []byte
@@ -160,7 +160,7 @@ func (l *Late) follows(e *audit.Event) bool {
 func (l *Late) Ref() audit.Ref {
 	e := audit.Event{
 		At: l.Time, Received: l.Received, Coarse: l.Coarse, Stage: l.Stage, Code: int(l.code),
-		Source: l.source, Offset: l.offset, Chunk: l.chunk, Line: int(l.line),
+		Source: l.source, Offset: l.offset, Line: int(l.line),
 		Verb: l.verb, User: l.actor,
 		Group: l.group, Resource: l.resource, Subresource: l.subresource, Namespace: l.namespace,
 		AuditID: l.text(lateID), Name: l.text(lateName), URI: slices.Clone(l.text(latePath)),
@@ -178,7 +178,6 @@ type savedLate struct {
 	Coarse      bool        `json:"coarse,omitempty"`
 	Source      string      `json:"source"`
 	Offset      int64       `json:"offset"`
-	Chunk       int64       `json:"chunk"`
 	Line        int32       `json:"line"`
 	Stage       audit.Stage `json:"stage"`
 	Code        int32       `json:"code,omitempty"`
@@ -198,7 +197,7 @@ type savedLate struct {
 func (l Late) MarshalJSON() ([]byte, error) {
 	return json.Marshal(&savedLate{
 		Time: l.Time, Received: l.Received, Coarse: l.Coarse, Stage: l.Stage, Code: l.code,
-		Source: l.source, Offset: l.offset, Chunk: l.chunk, Line: l.line,
+		Source: l.source, Offset: l.offset, Line: l.line,
 		Verb: l.verb, Actor: l.actor,
 		Group: l.group, Resource: l.resource, Subresource: l.subresource, Namespace: l.namespace,
 		AuditID: l.text(lateID), Name: l.text(lateName), RV: l.text(lateRV), Path: l.text(latePath),
@@ -213,7 +212,7 @@ func (l *Late) UnmarshalJSON(b []byte) error {
 	}
 	*l = Late{
 		Time: s.Time, Received: s.Received, Coarse: s.Coarse, Stage: s.Stage, code: s.Code,
-		source: s.Source, offset: s.Offset, chunk: s.Chunk, line: s.Line,
+		source: s.Source, offset: s.Offset, line: s.Line,
 		verb: s.Verb, actor: s.Actor,
 		group: s.Group, resource: s.Resource, subresource: s.Subresource, namespace: s.Namespace,
 	}

@@ -14,7 +14,6 @@ type Line struct {
 	Time    audit.Time  `json:"time"`
 	Source  string      `json:"source"`
 	Offset  int64       `json:"offset"`
-	Chunk   int64       `json:"chunk"`
 	AuditID AuditID     `json:"auditID"`
 	Line    int32       `json:"line"`
 	Code    int32       `json:"code,omitempty"`
@@ -24,7 +23,7 @@ type Line struct {
 // Set makes e the event that l points at.
 func (l *Line) Set(e *audit.Event) {
 	l.AuditID.Set(e.AuditID)
-	l.Time, l.Source, l.Offset, l.Chunk, l.Line = e.At, e.Source, e.Offset, e.Chunk, int32(e.Line)
+	l.Time, l.Source, l.Offset, l.Line = e.At, e.Source, e.Offset, int32(e.Line)
 	l.Stage, l.Code = e.Stage, int32(e.Code)
 }
 
@@ -57,7 +56,7 @@ func (l *Line) compare(o *Line) int {
 // Ref makes the reference that the event would have made, if about says what
 // all events of the request have in common.
 func (l *Line) Ref(about audit.Event) audit.Ref {
-	about.At, about.Source, about.Offset, about.Chunk, about.Line = l.Time, l.Source, l.Offset, l.Chunk, int(l.Line)
+	about.At, about.Source, about.Offset, about.Line = l.Time, l.Source, l.Offset, int(l.Line)
 	about.Stage, about.Code, about.AuditID = l.Stage, int(l.Code), audit.View(l.AuditID.String())
 	return about.Ref()
 }

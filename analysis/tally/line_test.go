@@ -9,7 +9,7 @@ import (
 
 func TestALineMakesTheReferenceOfItsEvent(t *testing.T) {
 	e := audit.Event{
-		Source: "audit.log", Offset: 812, Chunk: 700, Line: 3, Stage: audit.StageResponseComplete, Code: 200,
+		Source: "audit.log", Offset: 812, Line: 3, Stage: audit.StageResponseComplete, Code: 200,
 		Verb: audit.VerbWatch, User: audit.Intern("kcm"), Resource: audit.Intern("services"), AuditID: audit.View("id"),
 		URI: audit.View("/api/v1/services?resourceVersion=376"), Received: 1_000_000, At: 8_000_000,
 	}

@@ -17,16 +17,16 @@ type Spot struct {
 	Time     audit.Time
 	Received audit.Time
 
-	offset, chunk int64
-	in            *place
-	about         unique.Handle[about]
-	actor         audit.Sym
-	text          string    // name, resourceVersion and path, one after the other
-	ends          [2]uint32 // of the first two
-	id            AuditID
-	line, code    int32
-	stage         audit.Stage
-	coarse        bool
+	offset     int64
+	in         *place
+	about      unique.Handle[about]
+	actor      audit.Sym
+	text       string    // name, resourceVersion and path, one after the other
+	ends       [2]uint32 // of the first two
+	id         AuditID
+	line, code int32
+	stage      audit.Stage
+	coarse     bool
 }
 
 // A place is a file, and the log that it is a part of.
@@ -45,7 +45,7 @@ type Spotter struct {
 // Spot lays l, of an event of the given log, by.
 func (s *Spotter) Spot(l *Late, log string) Spot {
 	spot := Spot{
-		Time: l.Time, Received: l.Received, offset: l.offset, chunk: l.chunk,
+		Time: l.Time, Received: l.Received, offset: l.offset,
 		in: s.place(l.source, log), text: s.textOf(l), ends: l.textEnds(), actor: l.actor,
 		about: unique.Make(about{l.verb, l.group, l.resource, l.subresource, l.namespace}),
 		line:  l.line, code: l.code, stage: l.Stage, coarse: l.Coarse,
@@ -124,7 +124,7 @@ func (s *Spot) Late() Late {
 	about := s.about.Value()
 	l := Late{
 		Time: s.Time, Received: s.Received, Stage: s.stage, Coarse: s.coarse, code: s.code, line: s.line,
-		source: s.in.source, offset: s.offset, chunk: s.chunk,
+		source: s.in.source, offset: s.offset,
 		verb: about.verb, actor: s.actor, group: about.group, resource: about.resource,
 		subresource: about.subresource, namespace: about.namespace,
 	}

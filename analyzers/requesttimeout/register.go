@@ -45,7 +45,6 @@ type begun struct {
 	Log       string     `json:"log,omitempty"`
 	Source    string     `json:"source,omitempty"`
 	Offset    int64      `json:"offset,omitempty"`
-	Chunk     int64      `json:"chunk,omitempty"`
 	Line      int        `json:"line,omitempty"`
 	AuditID   []byte     `json:"auditID,omitempty"`
 	Verb      audit.Sym  `json:"verb,omitzero"`
@@ -143,7 +142,7 @@ func (r *Register) begin(e *audit.Event, hash uint64) *begun {
 func (b *begun) set(e *audit.Event, hash uint64) {
 	*b = begun{
 		Hash: hash, Received: e.Received, At: e.At, Log: e.Log,
-		Source: e.Source, Offset: e.Offset, Chunk: e.Chunk, Line: e.Line,
+		Source: e.Source, Offset: e.Offset, Line: e.Line,
 		Verb: e.Verb, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),
 		Group: e.Group, Resource: e.Resource, Sub: e.Subresource, Namespace: e.Namespace,
 		AuditID: append(b.AuditID[:0], e.AuditID...), Name: append(b.Name[:0], e.Name...), URI: b.URI[:0],
@@ -165,7 +164,7 @@ func (b *begun) earlier(o *begun) {
 func (b *begun) ref() audit.Ref {
 	e := audit.Event{
 		Stage: audit.StageRequestReceived, Received: b.Received, At: b.At,
-		Source: b.Source, Offset: b.Offset, Chunk: b.Chunk, Line: b.Line, AuditID: b.AuditID,
+		Source: b.Source, Offset: b.Offset, Line: b.Line, AuditID: b.AuditID,
 		Verb: b.Verb, User: b.User, Group: b.Group, Resource: b.Resource, Subresource: b.Sub,
 		Namespace: b.Namespace, Name: b.Name, URI: b.URI,
 	}

@@ -121,7 +121,7 @@ func (r *reading) hint(format string, args ...any) {
 // and logs that hold the same events.
 func (r *reading) tellOf(result *driver.Result) {
 	if r.condition != nil && !r.quiet {
-		r.condition.tell(r.stderr, r.name, result.Line)
+		r.condition.tell(r.stderr, r.name)
 	}
 	switch {
 	case r.dedupe:

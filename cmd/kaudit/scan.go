@@ -112,7 +112,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		return errors.Join(failures...)
 	}
 	if s.condition != nil && !s.quiet {
-		s.condition.tell(s.stderr, "scan", result.Line)
+		s.condition.tell(s.stderr, "scan")
 	}
 	if n := result.Input.Selected; n != nil && *n == 0 {
 		said := reading{inputFlags: s.inputFlags, filterFlags: s.filterFlags, name: "scan", stderr: s.stderr}
@@ -123,7 +123,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		r.Notes = append(r.Notes, copiesNote(copied, result.Input.Duplicates != nil))
 	}
 	if s.condition != nil {
-		if note, ok := s.condition.note(result.Line); ok {
+		if note, ok := s.condition.note(); ok {
 			r.Notes = append(r.Notes, note)
 		}
 	}

@@ -206,22 +206,22 @@ func (w *where) fail(e *audit.Event, err error) {
 func (w *where) forget() { w.first, w.failed = nil, 0 }
 
 // note returns what the report must say of events on which the condition
-// failed, if there are any. line resolves a position.
-func (w *where) note(line func(audit.Ref) int) (note analysis.Note, ok bool) {
+// failed, if there are any.
+func (w *where) note() (note analysis.Note, ok bool) {
 	if w.first == nil {
 		return note, false
 	}
 	return analysis.Note{
 		Kind: "where-failed", From: w.first.ref.Time, To: w.first.ref.Time,
 		Text: fmt.Sprintf("--where failed on %d events, which are left out; the first is %s:%d: %v",
-			w.failed, w.first.ref.Source, line(w.first.ref), w.first.err),
+			w.failed, w.first.ref.Source, w.first.ref.Line+1, w.first.err),
 	}, true
 }
 
 // tell writes the note to out, too: whoever reads a table of findings may not
 // look at the notes.
-func (w *where) tell(out io.Writer, command string, line func(audit.Ref) int) {
-	if note, ok := w.note(line); ok {
+func (w *where) tell(out io.Writer, command string) {
+	if note, ok := w.note(); ok {
 		fmt.Fprintln(out, "kaudit: "+command+": "+report.Clean(note.Text))
 	}
 }

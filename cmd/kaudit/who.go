@@ -181,7 +181,7 @@ func (w *whoRun) run(ctx context.Context) error {
 	for _, c := range collectors[1:] {
 		collectors[0].Merge(c)
 	}
-	answer := collectors[0].Answer(result.Line)
+	answer := collectors[0].Answer()
 	err = paged(w.stdout, w.pager, func(out io.Writer) error {
 		if w.output.value != "text" {
 			return printValue(out, w.output.value, answer)

@@ -50,9 +50,8 @@ const (
 	possible  = "possible"
 )
 
-// Answer answers the question. It uses the collector up. line resolves
-// positions.
-func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
+// Answer answers the question. It uses the collector up.
+func (c *Collector) Answer() *Answer {
 	for _, s := range []*shelf{&c.deeds, &c.leads, &c.nodes, &c.elsewhere, &c.touched, &c.kin} {
 		s.trim()
 	}
@@ -81,7 +80,6 @@ func (c *Collector) Answer(line func(audit.Ref) int) *Answer {
 		return cmp.Or(cmp.Compare(y.Deed.Time, x.Deed.Time), y.Deed.Compare(x.Deed.Record))
 	})
 	a.Notes = append(a.Notes, c.notes(a)...)
-	a.place(line)
 	return a
 }
 
@@ -104,24 +102,6 @@ func (c *Collector) closeSessions() {
 func (t *Told) key() string {
 	d := t.Deed
 	return strings.Join([]string{d.Client(), d.Object(), d.Verb, strconv.Itoa(d.Code), d.Stage, t.How}, "\x00")
-}
-
-// place makes the lines those of files.
-func (a *Answer) place(line func(audit.Ref) int) {
-	placed := map[*Deed]bool{nil: true}
-	place := func(d *Deed) {
-		if !placed[d] {
-			placed[d] = true
-			d.Place(line)
-		}
-	}
-	for _, t := range a.Answers {
-		place(t.Deed)
-		place(t.Then)
-		for _, l := range t.Because {
-			place(l.Deed)
-		}
-	}
 }
 
 // grace is how long one deletion may take: a pod has as long as its

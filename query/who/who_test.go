@@ -63,7 +63,7 @@ func ask(t *testing.T, log []byte, workers, chunk int, deed, object, namespace s
 		t.Fatal(err)
 	}
 	var collectors []*who.Collector
-	result := driver.Run(t.Context(), []*parser.Log{parser.NewLog("audit.log", bytes.NewReader(log))}, driver.Options{
+	driver.Run(t.Context(), []*parser.Log{parser.NewLog("audit.log", bytes.NewReader(log))}, driver.Options{
 		Workers: workers, Parser: parser.Options{ChunkSize: chunk},
 		Observe: func() func(*audit.Event) {
 			c, err := who.NewCollector(q, func(*audit.Event) bool { return true })
@@ -78,7 +78,7 @@ func ask(t *testing.T, log []byte, workers, chunk int, deed, object, namespace s
 	for _, c := range collectors[1:] {
 		collectors[0].Merge(c)
 	}
-	return collectors[0].Answer(result.Line)
+	return collectors[0].Answer()
 }
 
 // chain writes an answer as "line line ... +completed (confidence of the last link)".
