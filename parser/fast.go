@@ -166,6 +166,9 @@ func (f *fast) field(b []byte, i, id int, e *audit.Event) int {
 	case keyAnnotations:
 		i = f.annotations(b, i, e)
 	default:
+		if after := skipFast(b, i); after > 0 {
+			return after
+		}
 		i = skip(b, i)
 	}
 	return i
