@@ -104,14 +104,13 @@ func (c *Syms) intern(b []byte) Sym {
 // its middle: names that share the rest are rare.
 func guess(b []byte) uint64 {
 	n := uint64(len(b))
-	if len(b) < 8 {
-		var h uint64
-		for _, c := range b {
-			h = h<<8 | uint64(c)
-		}
-		return mix(h, n)
-	}
 	le := binary.LittleEndian
+	if len(b) < 8 {
+		if len(b) >= 4 {
+			return mix(uint64(le.Uint32(b))<<32|uint64(le.Uint32(b[len(b)-4:])), n)
+		}
+		return mix(uint64(b[0])<<16|uint64(b[len(b)/2])<<8|uint64(b[len(b)-1]), n)
+	}
 	return mix(le.Uint64(b)^n, le.Uint64(b[len(b)-8:])) ^ mix(le.Uint64(b[len(b)/2-4:]), n)
 }
 

@@ -71,19 +71,23 @@ func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 	e.Reset()
 	f.syms = syms
 	var kind, apiVersion []byte
-	i, next, seen, empty := 0, 0, uint(0), false
+	i, next, seen, more := 0, 0, uint(0), true
 	if len(raw) > len(head) && string(raw[:len(head)]) == head {
 		apiVersion = raw[30:45]
 		i, next, seen = len(head), keyLevel, 1<<keyKind|1<<keyAPIVersion
 		if after := f.opening(raw, i, e); after > 0 {
-			i, next, seen = after, keyObjectRef, 1<<keyObjectRef-1
+			i, more, next = f.rest(raw, after, e)
+			seen = 1<<next - 1
 		} else {
 			e.Reset()
 		}
-	} else if i, empty = enter(raw, 0, '{', '}'); i < 0 || empty {
-		return unsure
+	} else {
+		var empty bool
+		if i, empty = enter(raw, 0, '{', '}'); i < 0 || empty {
+			return unsure
+		}
 	}
-	for {
+	for more {
 		var id int
 		if id, i = eventKeys.match(raw, i, next); i < 0 {
 			return unsure
@@ -107,10 +111,7 @@ func (f *fast) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 		if i < 0 {
 			return unsure
 		}
-		var more bool
-		if i, more = comma(raw, i, '}'); !more {
-			break
-		}
+		i, more = comma(raw, i, '}')
 	}
 	if i < 0 || space(raw, i) != len(raw) {
 		return unsure

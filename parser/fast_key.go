@@ -17,20 +17,23 @@ type hintTable []hint
 func hints(names ...string) hintTable {
 	table := make(hintTable, len(names))
 	for i, name := range names {
-		text := `"` + name + `":`
-		var first, mask [8]byte
-		for j := range copy(first[:], text) {
-			mask[j] = 0xff
-		}
-		table[i] = hint{
-			name: name,
-			word: binary.LittleEndian.Uint64(first[:]),
-			mask: binary.LittleEndian.Uint64(mask[:]),
-			rest: text[min(8, len(text)):],
-			size: len(text),
-		}
+		table[i] = newHint(`"` + name + `":`)
+		table[i].name = name
 	}
 	return table
+}
+
+func newHint(text string) hint {
+	var first, mask [8]byte
+	for i := range copy(first[:], text) {
+		mask[i] = 0xff
+	}
+	return hint{
+		word: binary.LittleEndian.Uint64(first[:]),
+		mask: binary.LittleEndian.Uint64(mask[:]),
+		rest: text[min(8, len(text)):],
+		size: len(text),
+	}
 }
 
 // match reads the key at i and its colon. It returns the key's index in the

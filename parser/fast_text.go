@@ -126,6 +126,11 @@ func hex4(b []byte) (r rune, ok bool) {
 
 // sym reads the string at i as a name.
 func (f *fast) sym(b []byte, i int) (audit.Sym, int) {
+	if i >= 0 && i < len(b) && b[i] == '"' {
+		if end := special(b, i+1); end < len(b) && b[end] == '"' {
+			return f.syms.Bytes(b[i+1 : end]), end + 1
+		}
+	}
 	s, i := f.text(b, i)
 	return f.syms.Bytes(s), i
 }
