@@ -31,6 +31,9 @@ type Key struct {
 func (k Key) Compare(l Key) int {
 	a, b := k.texts(), l.texts()
 	for i := range a {
+		if unsafe.StringData(a[i]) == unsafe.StringData(b[i]) && len(a[i]) == len(b[i]) {
+			continue // interned names, nearly always
+		}
 		if c := strings.Compare(a[i], b[i]); c != 0 {
 			return c
 		}

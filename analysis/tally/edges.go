@@ -53,12 +53,14 @@ func (x *Edges) Add(e *audit.Event) {
 	switch {
 	case t < x.step.From || t >= x.step.To:
 		x.settle()
-		x.begin(e, t)
 		x.held.Set(e)
 		x.log = e.Log
+		x.begin(e, t, &x.held)
 		return
 	case t <= x.first:
-		x.begin(e, t)
+		var late Late
+		late.Set(e)
+		x.begin(e, t, &late)
 	}
 	if !x.held.follows(e) {
 		x.held.Set(e)
@@ -66,14 +68,13 @@ func (x *Edges) Add(e *audit.Event) {
 	}
 }
 
-// begin makes e the first event of its step if there is none before it.
-func (x *Edges) begin(e *audit.Event, t audit.Time) {
+// begin makes e, which late is of, the first event of its step if there is none
+// before it.
+func (x *Edges) begin(e *audit.Event, t audit.Time, late *Late) {
 	cell := x.cells.At(t)
 	x.step = x.cells.stepOf(t)
 	if cell.First.Empty() || cell.First.follows(e) {
-		var late Late
-		late.Set(e)
-		cell.First = x.spotter.Spot(&late, e.Log)
+		cell.First = x.spotter.Spot(late, e.Log)
 	}
 	x.first = cell.First.Began()
 }

@@ -23,9 +23,13 @@ func Hash(s string) uint64 {
 // HashBytes returns Hash(string(b)).
 func HashBytes(b []byte) uint64 {
 	h := hashSeed ^ uint64(len(b))
-	for len(b) >= 8 {
-		h = Mix(h, binary.LittleEndian.Uint64(b))
-		b = b[8:]
+	if len(b) >= 8 {
+		last := binary.LittleEndian.Uint64(b[len(b)-8:])
+		for ; len(b) >= 8; b = b[8:] {
+			h = Mix(h, binary.LittleEndian.Uint64(b))
+		}
+		tail := last >> 8 >> (56 - 8*len(b)) // the bytes that are left
+		return Mix(Mix(h, tail), hashSeed)
 	}
 	var tail uint64
 	for i, c := range b {

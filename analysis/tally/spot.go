@@ -38,8 +38,11 @@ type about struct{ verb, group, resource, subresource, namespace audit.Sym }
 // A Spotter makes spots of the events of one state. It remembers the last
 // texts: a client does few things again and again.
 type Spotter struct {
-	in    *place
-	texts [4]string // the last one first
+	in     *place
+	texts  [4]string // the last one first
+	kinds  [4]about
+	abouts [4]unique.Handle[about] // of kinds
+	next   int                     // of kinds, to be forgotten
 }
 
 // Spot lays l, of an event of the given log, by.
@@ -47,7 +50,7 @@ func (s *Spotter) Spot(l *Late, log string) Spot {
 	spot := Spot{
 		Time: l.Time, Received: l.Received, offset: l.offset,
 		in: s.place(l.source, log), text: s.textOf(l), ends: l.textEnds(), actor: l.actor,
-		about: unique.Make(about{l.verb, l.group, l.resource, l.subresource, l.namespace}),
+		about: s.about(about{l.verb, l.group, l.resource, l.subresource, l.namespace}),
 		line:  l.line, code: l.code, stage: l.Stage, coarse: l.Coarse,
 	}
 	spot.id.Set(l.text(lateID))
@@ -59,6 +62,19 @@ func (s *Spotter) place(source, log string) *place {
 		s.in = &place{source, log}
 	}
 	return s.in
+}
+
+// about interns what a request is for.
+func (s *Spotter) about(a about) unique.Handle[about] {
+	for i := range s.kinds {
+		if s.kinds[i] == a && s.abouts[i] != (unique.Handle[about]{}) {
+			return s.abouts[i]
+		}
+	}
+	i := s.next
+	s.next = (i + 1) % len(s.kinds)
+	s.kinds[i], s.abouts[i] = a, unique.Make(a)
+	return s.abouts[i]
 }
 
 func (s *Spotter) textOf(l *Late) string {

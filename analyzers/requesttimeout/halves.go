@@ -36,7 +36,7 @@ func (h *Halves) observe(e *audit.Event) {
 	if n := len(h.Kept); n == maxHalves && chosen>>32 > h.Kept[n-1].Hash>>32 {
 		return // as nearly all of a long log
 	}
-	half := Half{Hash: hashOf(e, chosen), Kind: kindOf(e), Received: e.Received, Log: e.Log}
+	half := Half{Hash: hashOf(e, chosen, tally.Hash(e.Log)), Kind: kindOf(e), Received: e.Received, Log: e.Log}
 	half.Began = e.Stage == audit.StageRequestReceived
 	half.Ended = !half.Began
 	h.add(half)

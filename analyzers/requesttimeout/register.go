@@ -32,6 +32,7 @@ type Register struct {
 	balances map[string]*tally.Balance // by log
 	balance  *tally.Balance            // of the event before, since events of one log come together
 	log      string
+	logHash  uint64
 
 	spare []*begun // of requests that have ended
 }
@@ -80,7 +81,7 @@ func (r *Register) balanceOf(e *audit.Event) *tally.Balance {
 		if r.balances[e.Log] == nil {
 			r.balances[e.Log] = new(tally.Balance)
 		}
-		r.balance, r.log = r.balances[e.Log], e.Log
+		r.balance, r.log, r.logHash = r.balances[e.Log], e.Log, tally.Hash(e.Log)
 	}
 	return r.balance
 }
@@ -90,7 +91,7 @@ func (r *Register) pair(e *audit.Event) {
 	if bits.LeadingZeros64(chosen) < r.halve {
 		return // as nearly all of a long log
 	}
-	hash := max(1, hashOf(e, chosen)) // rows have no 0
+	hash := max(1, hashOf(e, chosen, r.logHash)) // rows have no 0
 	if e.Stage != audit.StageRequestReceived {
 		r.reuse(r.open.take(hash))
 		r.ended.add(hash)
@@ -112,11 +113,11 @@ const hashSeed = 0x72_65_71_75_65_73_74
 // hashOf names a request by what all of its stages share. Requests are chosen
 // by its upper half, which comes from the microsecond of the receipt and costs
 // next to nothing. The URI's length stands for the URI: with the receipt it
-// tells apart what a client gave one auditID.
-func hashOf(e *audit.Event, chosen uint64) uint64 {
+// tells apart what a client gave one auditID. log is the hash of the log's name.
+func hashOf(e *audit.Event, chosen, log uint64) uint64 {
 	const half = 32
 	request := tally.Mix(tally.HashBytes(e.AuditID), uint64(len(e.URI)))
-	return chosen>>half<<half | tally.Mix(request, tally.Hash(e.Log))>>half
+	return chosen>>half<<half | tally.Mix(request, log)>>half
 }
 
 // maxSpare is how many requests are in work at once, as a rule.
