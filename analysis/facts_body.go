@@ -17,6 +17,20 @@ var (
 // apiVersion, name, namespace and uid come before it.
 const metadataRoom = 2048
 
+// VersionOf returns the version that an object had after a write, or, where the
+// event does not have the object, the one that the client sent, which it had before.
+// It is 0 if neither is known.
+func VersionOf(e *audit.Event) uint64 {
+	if rv, ok := versionAfter(e); ok {
+		return rv
+	}
+	rv, err := strconv.ParseUint(NameOf(e.ObjectRV), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return rv
+}
+
 // versionAfter returns the version that the object had when an update or patch
 // was answered, if the event has the object. It looks at the beginning of the
 // body only, in the order in which the API server writes it: what stands

@@ -95,6 +95,9 @@ func (l limits) inTurns(items []item) (string, []stretch) {
 			return s.turns >= l.turns && float64(s.turns) >= l.inTurn*float64(s.writes)
 		})...)
 	}
+	if len(all) == 0 {
+		all = l.undoing(writesOf(items))
+	}
 	return kindTurns, all
 }
 

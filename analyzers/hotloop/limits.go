@@ -16,6 +16,7 @@ type limits struct {
 	parts, rounds                      int     // of a burst; of a loop shorter than one
 	inTurn                             float64 // of the writes of an object that changes hands
 	resource                           audit.Sym
+	follower                           bool // the resource follows pods
 	faint                              bool // less than the options ask for
 }
 
@@ -27,7 +28,7 @@ func limitsOf(p *analysis.Pass) limits {
 		burst: max(time.Second, p.Duration(optBurst)), heartbeat: shortestBeat(p),
 		objects: max(1, p.Int(optManyObjects)), same: p.Float(optSame), parts: fifths, rounds: 2 * fifths,
 		inTurn:   0.8,
-		resource: p.Key.Resource,
+		resource: p.Key.Resource, follower: isFollower(p),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
@@ -17,13 +18,17 @@ type Sample struct {
 	cap   int
 }
 
-// A line is what is kept of a request, some 270 bytes.
+// A line is what is kept of a request, some 290 bytes.
 type line struct {
 	tally.Late
 	hash   uint64
 	object uint64 // objectHash
 	agent  audit.Sym
 	ip     audit.Sym
+
+	// Of a write: the version that the object had after it, or before it where the
+	// event does not have the object, and what was asked for (saidBy). 0 is not known.
+	version, said uint64
 }
 
 // objectHash names an object within its resource.
@@ -64,7 +69,11 @@ func (s *Sample) add(e *audit.Event, hash, object uint64) (over bool) {
 		s.lines = slices.Grow(s.lines, min(max(1, n), s.cap+s.cap/4-n)) // no more than there can be
 	}
 	s.lines = append(s.lines, line{hash: hash, object: object, agent: e.UserAgent, ip: e.ClientIP()})
-	s.lines[len(s.lines)-1].Set(e)
+	last := &s.lines[len(s.lines)-1]
+	last.Set(e)
+	if e.IsWrite() && e.Wrote() {
+		last.version, last.said = analysis.VersionOf(e), saidBy(e)
+	}
 	return len(s.lines) >= s.cap+s.cap/4
 }
 
@@ -114,6 +123,9 @@ type savedLine struct {
 	Agent  audit.Sym   `json:"agent,omitzero"`
 	IP     audit.Sym   `json:"ip,omitzero"`
 	Line   *tally.Late `json:"line"`
+
+	Version uint64 `json:"version,omitempty"`
+	Said    uint64 `json:"said,omitempty"`
 }
 
 // MarshalJSON writes the lines in order of their hashes.
@@ -121,7 +133,7 @@ func (s *Sample) MarshalJSON() ([]byte, error) {
 	saved := savedSample{Below: s.below}
 	for i := range s.lines {
 		l := &s.lines[i]
-		saved.Lines = append(saved.Lines, savedLine{l.hash, l.object, l.agent, l.ip, &l.Late})
+		saved.Lines = append(saved.Lines, savedLine{l.hash, l.object, l.agent, l.ip, &l.Late, l.version, l.said})
 	}
 	slices.SortFunc(saved.Lines, func(a, b savedLine) int {
 		return cmp.Or(cmp.Compare(a.Hash, b.Hash), a.Line.Compare(b.Line))
@@ -137,7 +149,7 @@ func (s *Sample) UnmarshalJSON(raw []byte) error {
 	}
 	s.below, s.lines = saved.Below, nil
 	for _, l := range saved.Lines {
-		s.lines = append(s.lines, line{*l.Line, l.Hash, l.Object, l.Agent, l.IP})
+		s.lines = append(s.lines, line{*l.Line, l.Hash, l.Object, l.Agent, l.IP, l.Version, l.Said})
 	}
 	return nil
 }
