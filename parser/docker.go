@@ -61,7 +61,7 @@ func dockerEnd(line []byte) int {
 // dockerTime returns the time that stands behind the output: at once, or behind
 // what Docker was told to say.
 func dockerTime(rest []byte) []byte {
-	const key, usual = `"time":"`, len(`","stream":"stdout",`)
+	const key, usual = `"time":"`, len(`out",`)
 	i := usual
 	if len(rest) < usual+len(key) || string(rest[usual:usual+len(key)]) != key {
 		if i = bytes.Index(rest, []byte(key)); i < 0 {

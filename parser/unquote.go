@@ -25,24 +25,34 @@ func unescape(dst, s []byte) ([]byte, bool) {
 	return dst, end == len(s)
 }
 
+// A presser is a way to take escapes off by blocks, if the processor has one.
+type presser string
+
+const noPresser presser = "bytes"
+
 // unquoted does what unquote does, up to a quote or the end of b, and returns
 // where that stands. It is the inner loop of every carrier that has events as
 // strings, where every ninth byte is a backslash: before a quote, and mostly
-// there is a second one behind a colon or a comma. Some processors do most of
-// it by blocks.
-//
-// Note: without those it is the number of instructions that counts, not the
-// waiting. To read four parts of the text by turns, to press eight bytes
-// together without branches and to find all backslashes of 64 bytes first are
-// no faster.
+// there is a second one behind a colon or a comma.
 func unquoted(dst, b []byte, i int) ([]byte, int) {
+	return pressers[len(pressers)-1].unquoted(dst, b, i)
+}
+
+// unquoted does it by blocks as far as p can, and goes on from backslash to
+// backslash.
+//
+// Note: without blocks it is the number of instructions that counts, not the
+// waiting. To read four parts of the text by turns, to press eight bytes
+// together, with branches or without, and to find all backslashes of 64 bytes
+// first are no faster.
+func (p presser) unquoted(dst, b []byte, i int) ([]byte, int) {
 	const escaped, pair = '\\' | '"'<<8, 0xffff_00_ffff
 	o := len(dst)
 	if room := len(b) - i + 8; cap(dst)-o < room {
 		dst = append(make([]byte, 0, 2*cap(dst)+room), dst...)
 	}
 	out := dst[:cap(dst)]
-	read, wrote := unquoteBlocks(out[o:], b[i:])
+	read, wrote := p.press(out[o:], b[i:])
 	i, o = i+read, o+wrote
 	for len(b)-i >= 16 {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -69,7 +79,7 @@ func unquoted(dst, b []byte, i int) ([]byte, int) {
 			if next < 0 {
 				return r, -1
 			}
-			read, wrote = unquoteBlocks(out[len(r):], b[next:])
+			read, wrote = p.press(out[len(r):], b[next:])
 			i, o = next+read, len(r)+wrote
 		}
 	}

@@ -2,5 +2,7 @@
 
 package parser
 
-// unquoteBlocks is of use where the processor can press bytes together.
-func unquoteBlocks(_, _ []byte) (read, wrote int) { return 0, 0 }
+// pressers are those that the processor has.
+var pressers = []presser{noPresser}
+
+func (presser) press(_, _ []byte) (read, wrote int) { return 0, 0 }

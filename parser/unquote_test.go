@@ -44,11 +44,27 @@ func FuzzUnescape(f *testing.F) {
 				t.Errorf("%q: got %q, %v, want %q", text, got, ok, want)
 			}
 		}
+		checkPressers(t, []byte(text))
 	})
 }
 
-// TestBlocksAreReadAsBytesAre takes off escapes by blocks, where the processor
-// has them, and byte by byte: of texts that are dense with what is special.
+// checkPressers holds all that take off escapes by blocks equal to byte by byte.
+func checkPressers(t *testing.T, text []byte) {
+	t.Helper()
+	want, wantEnd := unquotedRest(nil, text, 0)
+	for _, p := range pressers {
+		got, end := p.unquoted([]byte("before"), text, 0)
+		if end != wantEnd || end >= 0 && string(got) != "before"+string(want) {
+			t.Fatalf("%s: %q: got %q to %d, want %q to %d", p, text, got, end, want, wantEnd)
+		}
+		if read, wrote := p.press(make([]byte, len(text)), text); read > len(text) || wrote > read {
+			t.Fatalf("%s: %q: read %d, wrote %d", p, text, read, wrote)
+		}
+	}
+}
+
+// TestBlocksAreReadAsBytesAre takes off escapes in all ways that the processor
+// has: of texts that are dense with what is special.
 func TestBlocksAreReadAsBytesAre(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{`\"`, `\"`, `\\`, `\\\"`, `\":\"`, "a", "b", "{", "é", "abcdefghijklmnop", strings.Repeat("x", 60)}
@@ -62,13 +78,27 @@ func TestBlocksAreReadAsBytesAre(t *testing.T) {
 			}
 			text = append(text, piece...)
 		}
-		want, wantEnd := unquotedRest(nil, text, 0)
-		got, end := unquoted([]byte("before"), text, 0)
-		if end != wantEnd || end >= 0 && string(got) != "before"+string(want) {
-			t.Fatalf("%q: got %q to %d, want %q to %d", text, got, end, want, wantEnd)
-		}
-		if read, wrote := unquoteBlocks(make([]byte, len(text)), text); read > len(text) || wrote > read {
-			t.Fatalf("%q: read %d, wrote %d", text, read, wrote)
-		}
+		checkPressers(t, text)
+	}
+}
+
+// BenchmarkUnquote takes off the escapes of events as Docker writes them, in
+// all ways that the processor has.
+func BenchmarkUnquote(b *testing.B) {
+	lines, _ := clusterLines(false, 4<<20)
+	var texts [][]byte
+	for _, line := range lines {
+		texts = append(texts, []byte(quoted(string(line) + "\n")[1:]+`,"stream":"stdout","time":"2026-11-29T13:45:34.206123456Z"}`))
+	}
+	for _, p := range pressers {
+		b.Run(string(p), func(b *testing.B) {
+			var room []byte
+			for b.Loop() {
+				for _, text := range texts {
+					room, _ = p.unquoted(room[:0], text, 0)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(texts)), "ns/event")
+		})
 	}
 }
