@@ -27,6 +27,7 @@ type logFacts struct {
 	IDs    requestIDs       `json:"ids"`
 	Ended  bool             `json:"ended,omitempty"`  // audit events tell of ends; the policy may leave out that stage
 	Begun  requestIDs       `json:"begun"`            // sessions that audit events tell the beginning of
+	Taken  requestIDs       `json:"taken"`            // requests that audit events tell the receipt of
 	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
 
 	found []tally.Interval // holes, if known
@@ -59,6 +60,9 @@ func (l *logFacts) observe(e *audit.Event) {
 	case e.Origin == audit.OriginAudit && isSession(e):
 		l.Begun.observe(e)
 	}
+	if e.Stage == audit.StageRequestReceived {
+		l.Taken.observe(e)
+	}
 }
 
 // isSession reports whether a request that goes on takes a connection over.
@@ -80,6 +84,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.IDs.merge(&o.IDs)
 	l.Ended = l.Ended || o.Ended
 	l.Begun.merge(&o.Begun)
+	l.Taken.merge(&o.Taken)
 	l.Unread = append(l.Unread, o.Unread...)
 	l.known = false
 }

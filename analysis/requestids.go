@@ -103,10 +103,17 @@ func (r *requestIDs) shared(o *requestIDs) []time.Duration {
 // partOf reports whether o tells of most of the requests that r tells of. Two
 // API servers share few: those that one handed on to the other.
 func (r *requestIDs) partOf(o *requestIDs) bool {
-	could := len(r.Kept)
-	if len(o.Kept) == maxIDs { // past its last hash o has dropped its own
-		last := o.Kept[maxIDs-1].Hash
-		could, _ = slices.BinarySearchFunc(r.Kept, last+1, func(k endedRequest, hash uint64) int { return cmp.Compare(k.Hash, hash) })
-	}
+	could := r.sharable(o)
 	return could > 0 && 2*len(r.shared(o)) > could
+}
+
+// sharable returns how many of r's requests o has kept, if it tells of all of
+// them: past its last hash it has dropped its own.
+func (r *requestIDs) sharable(o *requestIDs) int {
+	if len(o.Kept) < maxIDs {
+		return len(r.Kept)
+	}
+	last := o.Kept[maxIDs-1].Hash
+	n, _ := slices.BinarySearchFunc(r.Kept, last+1, func(k endedRequest, hash uint64) int { return cmp.Compare(k.Hash, hash) })
+	return n
 }

@@ -159,30 +159,32 @@ func (s *Shard) readStandIns(saved map[string]json.RawMessage) error {
 const near = time.Minute
 
 // toldBy returns the audit log that tells of the requests of a log of httplog:
-// the one that shares some, or, where httplog has no audit IDs (before 1.20),
-// one of the same time, since nobody collects the own log of one API server
-// and the audit log of another. "" is none.
+// the one that shares some, or of which the beginning; or, where httplog has no
+// audit IDs (before 1.20) or none that the samples would share, one of the same
+// time, since nobody collects the own log of one API server and the audit log
+// of another. "" is none.
 func (f *Facts) toldBy(log string) string {
 	if name, _ := f.twin(log); name != "" {
 		return name
 	}
 	own := f.Own.Requests[log]
-	if len(own.IDs.Kept) > 0 {
-		return ""
-	}
 	clock := f.clockOf(log)
+	first, last := own.Span.First, own.Span.Last
+	if own.Guessed > 0 {
+		first, last = clock.right(first), clock.right(last)
+	}
+	same := ""
 	for _, name := range f.LogNames() {
-		if !f.Logs[name].Ended {
+		l := f.Logs[name]
+		if !l.Ended {
 			continue
 		}
-		span := f.Logs[name].Span
-		first, last := own.Span.First, own.Span.Last
-		if own.Guessed > 0 {
-			first, last = clock.right(first), clock.right(last)
-		}
-		if first <= span.Last.Add(near) && span.First.Add(-near) <= last {
+		if len(own.IDs.shared(&l.Taken)) > 0 {
 			return name
 		}
+		if own.IDs.sharable(&l.IDs) == 0 && same == "" && first <= l.Span.Last.Add(near) && l.Span.First.Add(-near) <= last {
+			same = name
+		}
 	}
-	return ""
+	return same
 }

@@ -51,6 +51,15 @@ func begun(events []audit.Event) []audit.Event {
 	return events
 }
 
+// received makes requests ones that were received.
+func received(events []audit.Event) []audit.Event {
+	events = begun(events)
+	for i := range events {
+		events[i].Stage = audit.StageRequestReceived
+	}
+	return events
+}
+
 // sessions makes requests take their connections over.
 func sessions(events []audit.Event) []audit.Event {
 	for i := range events {
@@ -77,6 +86,13 @@ var standInCases = []struct {
 	{"the audit log of another API server", [][]audit.Event{
 		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 500),
 	}, 30},
+	{"a few lines of a log, with the same requests among very many", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 4), told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 20_000),
+	}, 0},
+	{"requests of which an audit log beside it lacks the ends", [][]audit.Event{
+		told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 4), received(told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 500)),
+		told(audit.OriginAudit, "audit.log", "aaaaaaaa", noon, 500)[4:],
+	}, 0},
 	{"a log whose audit events have no end", [][]audit.Event{
 		told(audit.OriginHTTPLog, "all.log", "aaaaaaaa", noon, 30), begun(told(audit.OriginAudit, "all.log", "aaaaaaaa", noon, 30)),
 	}, 30},

@@ -18,6 +18,7 @@ const (
 	caveatOneIn = "one request in %.0f was looked at for its end; by the numbers of beginnings and ends, %d requests of all clients have none"
 	caveatTwice = "some requests were logged twice under one audit ID, as by an API server and the aggregated one that it hands them to: they count once for each"
 	caveatEtcd  = "etcd's time was up: other clients that write or read from it are hit as well"
+	caveatTold  = "%s no end in the audit log: that the client was answered 504 stands in the API server's own log (httplog), so the line was lost, or the handler hangs still"
 	anyPath     = "paths without a resource"
 )
 
@@ -33,6 +34,7 @@ type trouble struct {
 
 	until, beyond int
 	outlived      []life
+	answered      []life // 504, by the API server's own log alone
 
 	twice bool // some of the requests are another trouble's too
 }
@@ -54,21 +56,45 @@ func (s *State) Report(p *analysis.Pass) {
 			all[c.Subject] = &trouble{subject: c.Subject, client: c}
 		}
 	}
-	for subject, list := range unended.of {
+	of := func(subject analysis.Subject) *trouble {
 		if all[subject] == nil {
 			all[subject] = &trouble{subject: subject, client: &Client{}}
 		}
-		all[subject].open = list
+		return all[subject]
+	}
+	for subject, list := range unended.of {
+		of(subject).open = list
+	}
+	for subject := range unended.told {
+		of(subject)
 	}
 	together := s.failed()
 	for _, t := range all {
 		t.timeout, t.inferred, t.unended = timeout, inferred, &unended
 		t.until, t.beyond, t.outlived = t.client.outlived(timeout)
+		t.add(unended.told[t.subject])
 	}
 	markTwice(all)
 	for _, subject := range slices.SortedFunc(maps.Keys(all), analysis.Subject.Compare) {
 		all[subject].report(p, together)
 	}
+}
+
+// add takes in requests that ended late by the API server's own log.
+func (t *trouble) add(all []told) {
+	for _, one := range all {
+		switch {
+		case one.timedOut:
+			t.answered = append(t.answered, one.life)
+			continue
+		case one.Took <= t.timeout+slack:
+			t.until++
+		default:
+			t.beyond++
+		}
+		t.outlived = append(t.outlived, one.life)
+	}
+	slices.SortFunc(t.outlived, life.Compare)
 }
 
 // markTwice marks the troubles that have requests with an audit ID in common. An
@@ -99,7 +125,9 @@ func (s *State) failed() *tally.Cells[tally.Count] {
 	return all
 }
 
-func (t *trouble) timeouts() int { return int(t.client.TimedOut.N+t.client.EtcdOut.N) + t.until }
+func (t *trouble) timeouts() int {
+	return int(t.client.TimedOut.N+t.client.EtcdOut.N) + t.until + len(t.answered)
+}
 
 // serious returns how many requests went wrong on the server's side.
 func (t *trouble) serious() int { return t.timeouts() + t.beyond + len(t.open) }
@@ -157,7 +185,7 @@ func (t *trouble) among(p *analysis.Pass, together *tally.Cells[tally.Count]) (m
 func (t *trouble) confidence() analysis.Confidence {
 	c := t.client
 	switch {
-	case c.TimedOut.N+c.EtcdOut.N > 0, t.inferred && t.until+t.beyond > 0:
+	case c.TimedOut.N+c.EtcdOut.N > 0, len(t.answered) > 0, t.inferred && t.until+t.beyond > 0:
 		return analysis.Confirmed
 	case t.until+t.beyond+len(t.open) > 0:
 		return analysis.Likely
@@ -178,6 +206,9 @@ func (t *trouble) caveats() (caveats []string) {
 			caveats = append(caveats, fmt.Sprintf(caveatOneIn, 1/t.unended.share, t.unended.inAll))
 		}
 	}
+	if n := len(t.answered); n > 0 {
+		caveats = append(caveats, fmt.Sprintf(caveatTold, map[bool]string{true: "1 request has", false: fmt.Sprintf("%d requests have", n)}[n == 1]))
+	}
 	if t.twice {
 		caveats = append(caveats, caveatTwice)
 	}
@@ -187,14 +218,17 @@ func (t *trouble) caveats() (caveats []string) {
 // refs are references to some of each kind, the server's faults first.
 func (t *trouble) refs() [][]audit.Ref {
 	c := t.client
-	var outlived, open []audit.Ref
+	var outlived, open, answered []audit.Ref
 	for _, l := range t.outlived {
 		outlived = append(outlived, l.Ref)
+	}
+	for _, l := range t.answered[:min(len(t.answered), analysis.MaxEvidence)] {
+		answered = append(answered, l.Ref)
 	}
 	for _, b := range t.open[:min(len(t.open), analysis.MaxEvidence)] {
 		open = append(open, b.ref())
 	}
-	return [][]audit.Ref{outlived, open, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs}
+	return [][]audit.Ref{outlived, open, answered, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs}
 }
 
 // evidence cites some of each kind.
@@ -220,6 +254,9 @@ func (t *trouble) marks() []analysis.Mark {
 		// Nobody knows when it was given up; by then it should have been.
 		marks = append(marks, analysis.Mark{Kind: "unfinished", From: b.Received, To: b.Received.Add(t.timeout), N: 1})
 	}
+	for _, l := range t.answered {
+		marks = append(marks, analysis.Mark{Kind: "timeout", From: l.Ref.Time, To: l.Ref.Time, N: 1})
+	}
 	return analysis.Coarsen(append(marks, t.timeoutMarks()...))
 }
 
@@ -243,7 +280,7 @@ func (t *trouble) timeoutMarks() (marks []analysis.Mark) {
 // line that tells of other trouble, to the last line.
 func (t *trouble) window() (first, last audit.Time) {
 	span := t.client.Span
-	for _, l := range t.outlived {
+	for _, l := range slices.Concat(t.outlived, t.answered) {
 		span.Add(l.Ref.Time)
 	}
 	for _, b := range t.open {
@@ -257,13 +294,16 @@ func (t *trouble) longest() time.Duration {
 	if len(t.outlived) > 0 {
 		longest = max(longest, t.outlived[0].Took)
 	}
+	for _, l := range t.answered {
+		longest = max(longest, l.Took)
+	}
 	return longest
 }
 
 func (t *trouble) verbs() []string {
 	verbs := tally.Set{}
 	verbs.Merge(&t.client.Verbs)
-	for _, l := range t.outlived {
+	for _, l := range slices.Concat(t.outlived, t.answered) {
 		verbs.Add(l.Verb)
 	}
 	for _, b := range t.open {
@@ -279,7 +319,7 @@ func (t *trouble) title() string {
 	}
 	c := t.client
 	server := parts([]part{
-		{int(c.TimedOut.N) + t.until, "timed out"},
+		{int(c.TimedOut.N) + t.until + len(t.answered), "timed out"},
 		{int(c.EtcdOut.N), "failed since etcd timed out"},
 		{t.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", t.timeout)},
 		{len(t.open), "never ended"},

@@ -11,13 +11,21 @@ import (
 type unended struct {
 	of    map[analysis.Subject][]*begun // those that were paired, by client and resource
 	named int                           // how many these are
-	ended int                           // others, which ended in time by the API server's own log
+	told  map[analysis.Subject][]told   // others, which ended late by the API server's own log
+	ended int                           // all others that ended by it
 	inAll int                           // of all requests, at least
 	share float64                       // of all requests that were paired
 }
 
+// A told is a request of which the API server's own log alone tells that it
+// ended late. Its life cites the line.
+type told struct {
+	life
+	timedOut bool // its client was answered 504
+}
+
 func noneUnended(r *Register) unended {
-	return unended{of: map[analysis.Subject][]*begun{}, share: r.share()}
+	return unended{of: map[analysis.Subject][]*begun{}, told: map[analysis.Subject][]told{}, share: r.share()}
 }
 
 // patience is how long the log must go on after the receipt of a request that
@@ -34,8 +42,11 @@ func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 		if !p.Facts.LogEnds(b.Log) || !overdue(p, b.Log, at, patience) || lost(p, b.Log, at, timeout) {
 			continue
 		}
-		if end, ok := p.Facts.OwnEnd(b.AuditID); ok && end.Code < 500 && end.Took < timeout {
+		if end, ok := p.Facts.OwnEnd(b.AuditID); ok {
 			found.ended++
+			if end.Took >= timeout-slack {
+				found.told[b.subject()] = append(found.told[b.subject()], told{b.life(end), end.Code == 504})
+			}
 		} else {
 			found.of[b.subject()] = append(found.of[b.subject()], b)
 			found.named++
@@ -53,6 +64,11 @@ func (s *State) unended(p *analysis.Pass, timeout time.Duration) unended {
 	}
 	found.inAll = max(found.inAll-int(float64(found.ended)/found.share), found.named)
 	return found
+}
+
+// life returns how long a request took by the API server's own log.
+func (b *begun) life(end analysis.OwnEnd) life {
+	return life{Took: end.Took, From: b.Received, Verb: b.Verb.String(), Ref: end.Ref(string(b.AuditID))}
 }
 
 // overdue reports whether the log goes on for long enough after the receipt.

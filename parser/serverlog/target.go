@@ -15,6 +15,7 @@ var verbConnect = audit.Intern("connect")
 // made of it since 1.20. What is missing is a get, or depends on the target.
 var methods = map[string]audit.Sym{
 	"POST": audit.VerbCreate, "PUT": audit.VerbUpdate, "PATCH": audit.VerbPatch, "APPLY": audit.VerbPatch,
+	"CREATE": audit.VerbCreate, "UPDATE": audit.VerbUpdate, "DELETECOLLECTION": audit.VerbDeleteCollection,
 	"DELETE": audit.VerbDelete, "LIST": audit.VerbList, "WATCH": audit.VerbWatch, "WATCHLIST": audit.VerbWatch,
 	"CONNECT": verbConnect, "GET": audit.VerbGet, "HEAD": audit.VerbGet,
 }
