@@ -150,9 +150,32 @@ func TestAnInterruptedShapeIsToldAsOtherInterruptionsAre(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	err = printJQ(ctx, io.Discard, code, 1)
+	err = (&shaper{code, shapeLimits}).print(ctx, io.Discard, 1)
 	if !errors.Is(err, errShaping) || exitStatus(err) != exitInterrupted {
 		t.Errorf("got %v, exit status %d; want %v, %d", err, exitStatus(err), errShaping, exitInterrupted)
+	}
+}
+
+func TestAShapeWithoutAnEndIsGivenUp(t *testing.T) {
+	const steps, memory = "--jq: it was not done after 10000 steps", "--jq: it took more than 16 MiB of memory"
+	for expression, want := range map[string]string{
+		`last(repeat(1))`:                               steps,
+		`.[0], (def f: f; f)`:                           steps,
+		`reduce range(60) as $i ("ab"; . + .) | length`: memory,
+		`[range(9)] | length`:                           "",
+	} {
+		code, err := compileJQ("--jq", expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		err = (&shaper{code, limits{steps: 10_000, room: 16 << 20}}).print(t.Context(), &got, []int{7})
+		switch {
+		case want == "" && err != nil, want != "" && (err == nil || err.Error() != want || exitStatus(err) != exitFailure):
+			t.Errorf("%s: got %v, want %s", expression, err, want)
+		case strings.HasPrefix(expression, ".[0]") && got.String() != "7\n":
+			t.Errorf("%s: what came before is lost: %q", expression, got.String())
+		}
 	}
 }
 
@@ -218,7 +241,7 @@ func TestJQPrintsAsGhDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got strings.Builder
-		if err := printJQ(t.Context(), &got, code, report); err != nil {
+		if err := (&shaper{code, shapeLimits}).print(t.Context(), &got, report); err != nil {
 			got.WriteString("error")
 		}
 		if got.String() != want {

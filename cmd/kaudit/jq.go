@@ -89,17 +89,27 @@ func caret(expression string, at int) string {
 	return line + "\n" + strings.Repeat(" ", utf8.RuneCountInString(expression[begin:at])) + "^"
 }
 
-// printJQ writes what code makes of v, one result a line: strings as they
-// are, null as an empty line, other values as JSON. A terminal gets no control
-// characters: text from the log may hold them.
-func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any) error {
+// A shaper is the expression of --jq. It runs once, on the whole report.
+type shaper struct {
+	code   *gojq.Code
+	limits limits
+}
+
+// shapeLimits are what the expression may take on a report: half a minute, and
+// more room than any answer needs that is read.
+var shapeLimits = limits{steps: 300_000_000, room: 1 << 30}
+
+// print writes what the expression makes of v, one result a line: strings as
+// they are, null as an empty line, other values as JSON. A terminal gets no
+// control characters: text from the log may hold them.
+func (s *shaper) print(ctx context.Context, w io.Writer, v any) error {
 	input, err := jsonValue(v)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)
 	toTerminal := isTerminal(w)
-	for results := code.RunWithContext(ctx, input); ; {
+	for results := s.code.RunWithContext(newSteps(ctx, s.limits), input); ; {
 		result, ok := results.Next()
 		if !ok {
 			return out.Flush()
@@ -112,6 +122,9 @@ func printJQ(ctx context.Context, w io.Writer, code *gojq.Code, v any) error {
 				return err // "halt" is a way to end well, "halt_error" is none
 			}
 			return fmt.Errorf("--jq: %w", halt)
+		}
+		if limit, ok := result.(*limitError); ok {
+			return errors.Join(out.Flush(), hinted(fmt.Errorf("--jq: it %w", limit), "%s", limit.Hint()))
 		}
 		line, err := resultLine(result)
 		if err != nil {

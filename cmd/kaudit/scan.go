@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -56,7 +55,7 @@ type scan struct {
 
 	chosen   []*analysis.Analyzer
 	settings analysis.Settings
-	shape    *gojq.Code // of --jq, or nil
+	shape    *shaper // of --jq, or nil
 	options  report.Options
 	find     func(args []string, stdin io.Reader) *parser.Inputs
 }
@@ -82,9 +81,11 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 		if cmd.Flags().Changed("output") && s.output.value != "json" {
 			return usagef("--jq shapes the JSON report, so it can't be had with --output %s", s.output)
 		}
-		if s.shape, err = compileJQ("--jq", s.jq); err != nil {
+		code, err := compileJQ("--jq", s.jq)
+		if err != nil {
 			return err
 		}
+		s.shape = &shaper{code, shapeLimits}
 	}
 	if err := s.filterFlags.prepare(cmd.Context(), cmd); err != nil {
 		return err
@@ -210,7 +211,7 @@ func (s *scan) print(ctx context.Context, r *report.Report) (verdict, err error)
 		if r.Partial {
 			ctx = context.WithoutCancel(ctx) // a second Ctrl-C ends the process
 		}
-		return printJQ(ctx, w, s.shape, r)
+		return s.shape.print(ctx, w, r)
 	})
 	worst := report.Worst(r.Shown(s.options))
 	switch {

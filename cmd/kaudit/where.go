@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/metrics"
 	"sync"
 
 	"github.com/itchyny/gojq"
@@ -22,7 +21,7 @@ type where struct {
 	ctx    context.Context // of the reading
 	giveUp context.CancelCauseFunc
 	code   *gojq.Code
-	room   uint64 // see maxGrowth
+	limits limits // on one event
 
 	mu     sync.Mutex
 	first  *whereError
@@ -47,7 +46,7 @@ func (w *where) selects(e *audit.Event) bool {
 		w.fail(e, err)
 		return false
 	}
-	results := w.code.RunWithContext(newSteps(w.ctx, w.room), event)
+	results := w.code.RunWithContext(newSteps(w.ctx, w.limits), event)
 	for {
 		result, ok := results.Next()
 		if !ok {
@@ -63,106 +62,23 @@ func (w *where) selects(e *audit.Event) bool {
 	}
 }
 
-// maxSteps is how many steps of gojq's machine an expression may take on one
-// event: a second or two. To look at every value of an
-// event takes a hundred steps for each; one of 100 KB has some thousand values.
-const maxSteps = 10_000_000
-
-// maxGrowth is how much memory an expression may take on one event, in bytes.
-// What one step takes is not seen before it is done: at worst four times that.
-const maxGrowth = 512 << 20
-
-// A steps is a context that ends after so many steps, and not after a time, so
-// that one log gives one answer on any machine; and where so much memory is
-// taken that the machine would suffer. gojq asks whether it has ended before
-// each step.
-type steps struct {
-	context.Context
-	left int
-	room uint64 // memory, in bytes
-	why  error  // that it has ended
-
-	next   int // the memory is looked at when so many steps are left
-	before uint64
-	heap   []metrics.Sample
-}
-
-var errSteps = fmt.Errorf("was not done after %d steps", maxSteps)
-
-// A roomError says that an expression took more memory than so many bytes.
-type roomError uint64
-
-func (e roomError) Error() string { return fmt.Sprintf("took more than %d MiB of memory", e>>20) }
-
-// ended is a channel that is closed.
-var ended = func() <-chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
-}()
-
-// unseen is how many steps pass before memory is looked at: hardly an
-// expression takes more, and in so few none gets big.
-const unseen = 128
-
-func newSteps(ctx context.Context, room uint64) *steps {
-	return &steps{Context: ctx, left: maxSteps, room: room, next: maxSteps - unseen}
-}
-
-func (s *steps) Done() <-chan struct{} {
-	s.left--
-	switch {
-	case s.why != nil:
-		return ended
-	case s.left < 0:
-		s.why = errSteps
-		return ended
-	case s.left <= s.next && s.tooBig():
-		s.why = roomError(s.room)
-		return ended
-	}
-	return s.Context.Done()
-}
-
-func (s *steps) Err() error {
-	if s.why != nil {
-		return s.why
-	}
-	return s.Context.Err()
-}
-
-// tooBig looks at the memory that is in use. A text that is added to itself
-// doubles every few steps: once something grows, it is looked at more often.
-func (s *steps) tooBig() bool {
-	const often, seldom, grows = 4, 32, 1 << 20
-	first := s.heap == nil
-	if first {
-		s.heap = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	}
-	metrics.Read(s.heap)
-	now := s.heap[0].Value.Uint64()
-	if first || now < s.before {
-		s.before = now // or rubbish was collected
-	}
-	s.next = s.left - seldom
-	if now-s.before > grows {
-		s.next = s.left - often
-	}
-	return now-s.before > s.room
-}
+// whereLimits are what an expression may take on one event: a second or two.
+// To look at every value of an event takes a hundred steps for each; one of
+// 100 KB has some thousand values.
+var whereLimits = limits{steps: 10_000_000, room: 512 << 20}
 
 // newWhere returns the condition, and the context that ends when the expression
 // is given up.
 func newWhere(ctx context.Context, code *gojq.Code) (*where, context.Context) {
 	ctx, giveUp := context.WithCancelCause(ctx)
-	return &where{ctx: ctx, giveUp: giveUp, code: code, room: maxGrowth}, ctx
+	return &where{ctx: ctx, giveUp: giveUp, code: code, limits: whereLimits}, ctx
 }
 
 // An endlessError is an event that the expression was not done with. It will
 // hardly be done with the next one, so the reading ends.
 type endlessError struct {
 	ref audit.Ref
-	err error // errSteps or a roomError
+	err *limitError
 }
 
 func (e *endlessError) Error() string {
@@ -172,7 +88,7 @@ func (e *endlessError) Error() string {
 
 // Hint says what to do about it.
 func (e *endlessError) Hint() string {
-	return "an expression with repeat, range or recursion may have no end; other flags choose fewer events before it"
+	return e.err.Hint() + "; other flags choose fewer events before it"
 }
 
 // endless returns the error of an expression that was given up in the context,
@@ -190,8 +106,8 @@ func (w *where) fail(e *audit.Event, err error) {
 	if w.ctx.Err() != nil {
 		return // interrupted, or given up: the expression is not at fault
 	}
-	if _, big := err.(roomError); big || err == errSteps {
-		w.giveUp(&endlessError{e.Ref(), err})
+	if limit, ok := err.(*limitError); ok {
+		w.giveUp(&endlessError{e.Ref(), limit})
 		return
 	}
 	w.mu.Lock()

@@ -34,7 +34,7 @@ func TestWhereSelectsWhatIsNeitherFalseNorNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := where{ctx: t.Context(), code: code, room: maxGrowth}
+		w := where{ctx: t.Context(), code: code, limits: whereLimits}
 		if got := w.selects(eventAt(0, raw)); got != want || w.first != nil {
 			t.Errorf("%s: got %t, want %t; %v", condition, got, want, w.first)
 		}
@@ -46,7 +46,7 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := where{ctx: t.Context(), code: code, room: maxGrowth}
+	w := where{ctx: t.Context(), code: code, limits: whereLimits}
 	for _, line := range []int{7, 4, 9} {
 		if w.selects(eventAt(line, `{"verb":"get"}`)) {
 			t.Error("an event on which the condition fails is selected")
@@ -68,10 +68,11 @@ func TestWhereGivesUpAfterAnEventThatItIsNeverDoneWith(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, ctx := newWhere(t.Context(), code)
+		w.limits.steps = 10_000
 		if w.selects(eventAt(7, `{"verb":"get"}`)) {
 			t.Errorf("%s: the event is selected", condition)
 		}
-		const want = "--where: it was not done after 10000000 steps with an event of audit.log: " +
+		const want = "--where: it was not done after 10000 steps with an event of audit.log: " +
 			"audit ID a7, stage ResponseComplete, 1970-01-01T00:00:00.000008Z"
 		if err := endless(ctx); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", condition, err, want)
@@ -90,7 +91,7 @@ func TestWhereGivesUpWhatEatsTheMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, ctx := newWhere(t.Context(), code)
-		w.room = 16 << 20
+		w.limits.room = 16 << 20
 		if w.selects(eventAt(7, `{"verb":"get"}`)) {
 			t.Errorf("%s: the event is selected", condition)
 		}
@@ -108,7 +109,7 @@ func TestWhereLooksAtEveryValueOfABigEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := where{ctx: t.Context(), code: code, room: maxGrowth}
+	w := where{ctx: t.Context(), code: code, limits: whereLimits}
 	if !w.selects(eventAt(0, `{"responseObject":[`+labels+`]}`)) {
 		t.Errorf("the event is not selected: %v", w.first.err)
 	}
