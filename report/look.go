@@ -37,6 +37,16 @@ const leastRoom = 20
 // paints each line. What is longer than a line, as a file and its line may be,
 // stays whole.
 func (l Look) Fold(text string, column int, paint func(string) string) string {
+	return l.fold(text, column, paint, false)
+}
+
+// Break is Fold, but breaks words, too, that are longer than a line: behind a
+// slash or a colon, if there is one. It is for columns of a table.
+func (l Look) Break(text string, column int, paint func(string) string) string {
+	return l.fold(text, column, paint, true)
+}
+
+func (l Look) fold(text string, column int, paint func(string) string, broken bool) string {
 	room := l.Width - column
 	if l.Width <= 0 || room < leastRoom || utf8.RuneCountInString(text) <= room {
 		return paint(text)
@@ -44,6 +54,13 @@ func (l Look) Fold(text string, column int, paint func(string) string) string {
 	var lines []string
 	line := ""
 	for word := range strings.SplitSeq(text, " ") {
+		for broken && utf8.RuneCountInString(word) > room {
+			if line != "" {
+				lines, line = append(lines, paint(strings.TrimRight(line, " "))), ""
+			}
+			head, rest := cut(word, room)
+			lines, word = append(lines, paint(head)), rest
+		}
 		switch {
 		case line == "":
 			line = word
@@ -55,4 +72,14 @@ func (l Look) Fold(text string, column int, paint func(string) string) string {
 	}
 	lines = append(lines, paint(line))
 	return strings.Join(lines, "\n"+strings.Repeat(" ", column))
+}
+
+// cut returns so many characters of a word, or less if there is a slash or a
+// colon in the second half of them, and the rest.
+func cut(word string, room int) (head, rest string) {
+	at := len(string([]rune(word)[:room]))
+	if mark := strings.LastIndexAny(word[:at], "/:"); 2*mark > at {
+		at = mark + 1
+	}
+	return word[:at], word[at:]
 }

@@ -22,6 +22,18 @@ func TestLinesFoldBetweenWords(t *testing.T) {
 	}
 }
 
+func TestLinesOfATableBreakInWordsToo(t *testing.T) {
+	const text = "by system:serviceaccount:kube-system:node-controller kube-system/leases.coordination.k8s.io/kcm ok"
+	const want = "by\n    system:serviceaccount\n    :kube-system:\n    node-controller\n    kube-system/\n    leases.coordination.k\n    8s.io/kcm ok"
+	look := report.Look{Width: 25}
+	if got := look.Break(text, 4, look.Dim); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := (report.Look{}).Break(text, 4, look.Dim); got != text {
+		t.Errorf("without a width: %q", got)
+	}
+}
+
 func TestColoursHaveMeaning(t *testing.T) {
 	for _, c := range []struct {
 		code     int

@@ -82,7 +82,7 @@ func (e *eventList) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	options := events.Options{Format: e.output.value, Stages: e.stages || len(e.filter.Stages) > 0, All: e.all, Color: e.look(e.stdout).Color}
+	options := events.Options{Format: e.output.value, Stages: e.stages || len(e.filter.Stages) > 0, All: e.all, Look: e.look(e.stdout)}
 	var passed atomic.Int64
 	pick := func() func(*audit.Event) (events.Row, bool) {
 		p := events.Picker{Options: options}

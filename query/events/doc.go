@@ -9,14 +9,15 @@ import (
 
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/report"
 )
 
 // Options say how events are written.
 type Options struct {
-	Format string // text, json, jsonl or raw
-	Stages bool   // text shows every stage of a request, not its end alone
-	All    bool   // text folds no repeats
-	Color  bool   // text has colours
+	Format string      // text, json, jsonl or raw
+	Stages bool        // text shows every stage of a request, not its end alone
+	All    bool        // text folds no repeats
+	Look   report.Look // of text
 }
 
 // A Row is what is kept of an event until it is written.

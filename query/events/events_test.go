@@ -14,6 +14,7 @@ import (
 	"github.com/kaudit/kaudit/fixtures"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query/events"
+	"github.com/kaudit/kaudit/report"
 )
 
 // list writes the events of a fixture in a format.
@@ -120,5 +121,38 @@ func TestTheCodeOfAPanicIsNoAnswer(t *testing.T) {
 	}
 	if codes["panic-string"] != "panic" || codes["500"] != "500" {
 		t.Errorf("codes are %v: want panic of panic-string, and 500 of 500", codes)
+	}
+}
+
+// TestLinesFitATerminal: where columns have no room, clients stand in lines of
+// their own, and so do objects that are too long.
+func TestLinesFitATerminal(t *testing.T) {
+	const file = "cases/014-leader-election-endpoints-deleted/input.jsonl.gz"
+	for width, want := range map[int]string{
+		80: `
+TIME                      LATENCY  VERB     CODE  OBJECT
+    CLIENT
+2018-05-02T15:09:11.300Z    600µs  get       200  /healthz
+    system:anonymous 10.0.0.9  [2 times until 15:10:31.301, 600µs at most]
+2018-05-02T15:09:24.003Z   3.52ms  update    200
+    kube-system/endpoints/kube-scheduler
+    system:kube-scheduler 192.168.0.7  [30 times until 15:10:34.004, 9.49ms at
+    most]
+`,
+		124: `
+TIME                      LATENCY  VERB     CODE  OBJECT                            CLIENT
+2018-05-02T15:09:11.300Z    600µs  get       200  /healthz                          system:anonymous 10.0.0.9  [2 times
+                                                                                    until 15:10:31.301, 600µs at most]
+2018-05-02T15:09:24.003Z   3.52ms  update    200  kube-system/endpoints/kube-scheduler
+                                                                                    system:kube-scheduler 192.168.0.7  [30
+                                                                                    times until 15:10:34.004, 9.49ms at
+                                                                                    most]
+`,
+	} {
+		got := list(t, file, events.Options{Format: "text", Look: report.Look{Width: width}})
+		lines := strings.SplitAfter(got, "\n")
+		if got := "\n" + strings.Join(lines[:strings.Count(want, "\n")-1], ""); got != want {
+			t.Errorf("in %d columns: got%s\nwant%s", width, got, want)
+		}
 	}
 }

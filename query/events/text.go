@@ -24,18 +24,12 @@ type text struct {
 	open  map[string]*folded
 	order []*folded // by the time of the first
 	width int       // of the column of objects: that of the widest line so far, as they wait
+	lay   layout
 }
 
 // maxOpen is how many lines wait for repeats: some seconds of a busy cluster,
 // in which its heartbeats come round once, and some minutes of a quiet one.
 const maxOpen = 256
-
-// The width of the column of objects, in characters. An object that is longer
-// yet shifts the rest of its own line alone.
-const (
-	minObject = 40
-	maxObject = 64
-)
 
 // A folded is a line and its repeats.
 type folded struct {
@@ -57,10 +51,11 @@ func (t *text) Write(row *Row) error {
 		return nil
 	}
 	if t.open == nil {
-		t.open, t.width = map[string]*folded{}, minObject
+		t.open, t.lay = map[string]*folded{}, newLayout(&t.options)
+		t.width = t.lay.least
 	}
 	f := &folded{key: key, object: objectOf(r), record: r, n: 1, longest: took}
-	if n := utf8.RuneCountInString(f.object); n <= maxObject {
+	if n := utf8.RuneCountInString(f.object); n <= t.lay.most {
 		t.width = max(t.width, n)
 	}
 	t.open[key] = f
@@ -103,9 +98,9 @@ func (t *text) Close() error {
 
 func (t *text) Lines() int64 { return t.lines + int64(len(t.order)) }
 
-// layout is RFC 3339 with milliseconds, so that a time can be given back to
+// timeLayout is RFC 3339 with milliseconds, so that a time can be given back to
 // --around.
-const layout = "2006-01-02T15:04:05.000Z"
+const timeLayout = "2006-01-02T15:04:05.000Z"
 
 func (t *text) print(f *folded) error {
 	if t.lines == 0 {
@@ -136,7 +131,7 @@ func (t *text) print(f *folded) error {
 		}
 		client += "]"
 	}
-	return t.row(r, r.Time.Std().Format(layout), r.Stage, took, report.Clean(r.Verb), code, f.object, client)
+	return t.row(r, r.Time.Std().Format(timeLayout), r.Stage, took, report.Clean(r.Verb), code, f.object, client)
 }
 
 // row writes the cells of a record, or the titles.
@@ -144,8 +139,9 @@ func (t *text) row(r *query.Record, when, stage, took, verb, code, object, clien
 	if t.options.Stages {
 		when = fmt.Sprintf("%-24s  %-16s", when, stage)
 	}
-	look := report.Look{Color: t.options.Color}
+	look := t.options.Look
 	when, code = look.Dim(fmt.Sprintf("%-24s", when)), look.Outcome(r.Code, r.Stage == audit.StagePanic.String(), fmt.Sprintf("%5s", code))
-	_, err := fmt.Fprintf(t.w, "%s  %7s  %-6s  %s  %-*s  %s\n", when, took, verb, code, t.width, object, client)
+	before := max(0, len(took)-len("LATENCY")) + max(0, utf8.RuneCountInString(verb)-len("VERB  "))
+	_, err := fmt.Fprintf(t.w, "%s  %7s  %-6s  %s%s\n", when, took, verb, code, t.lay.rest(look, before, t.width, object, client))
 	return err
 }
