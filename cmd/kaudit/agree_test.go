@@ -14,11 +14,8 @@ func TestCommandsAgreeWhatAFilterChooses(t *testing.T) {
 	const log = "../../fixtures/a-stuck-metadata-same/audit.log.gz"
 	for _, flags := range []string{"--code !2xx", "--code !/^2/", "--code 4*", "--verb create --name !cart", "--verb create --name !*", "--verb delete --as !*"} {
 		ask := func(args string) []byte {
-			var stdout, stderr bytes.Buffer
-			if status := run(t.Context(), "kaudit", strings.Fields(args+" "+log+" "+flags), strings.NewReader(""), &stdout, &stderr); status != 0 {
-				t.Fatalf("%s %s: %d %s", args, flags, status, &stderr)
-			}
-			return stdout.Bytes()
+			command, more, _ := strings.Cut(args, " ")
+			return output(t, command, more+" "+flags, log)
 		}
 		var top struct {
 			Total struct{ Requests int }
@@ -45,4 +42,46 @@ func TestCommandsAgreeWhatAFilterChooses(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", flags, got, want)
 		}
 	}
+}
+
+// TestWhoAgreesWithTheList counts the deeds that who tells of, and the events
+// that the same flags and what the deed means choose.
+func TestWhoAgreesWithTheList(t *testing.T) {
+	const log = "../../fixtures/a-stuck-metadata-same/audit.log.gz"
+	for _, c := range []struct{ question, list, flags string }{
+		{"deleted ep/cart", "--verb delete --resource ep --name cart --code 2xx", ""},
+		{"deleted ep/*", "--verb delete --resource ep --code 2xx", "-n shop"},
+		{"deleted ep/cart", "--verb delete --resource ep --name cart --code 2xx", "--user !alice --since 13:50 --until 13:52"},
+		{"deleted svc/*", "--verb delete --resource svc --code 2xx", "--user alice,ci-*"},
+		{"created ep/checkout", "--verb create --resource ep --name checkout --code 2xx", "--user-agent kube-controller-manager/*"},
+		{"changed rs/*", "--verb update,patch --resource rs --subresource !status --code 2xx", "--source-ip 10.0.*"},
+		{"changed cm/*", "--verb update,patch --resource cm --code 2xx", "--slower-than 20ms"},
+		{"denied po/*", "--resource po --code 401,403", "--user system:node:*3,system:node:*4"},
+	} {
+		var story struct {
+			Answers []struct{ Times int }
+		}
+		answer := output(t, "who", c.question+" "+c.flags+" -o json", log)
+		if err := json.Unmarshal(answer, &story); err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		for _, a := range story.Answers {
+			told += a.Times
+		}
+		listed := bytes.Count(output(t, "events", "--all "+c.list+" "+c.flags, log), []byte("\n")) - 1 // without the head
+		if told != listed || listed < 1 {
+			t.Errorf("who %s %s tells of %d deeds, events lists %d", c.question, c.flags, told, listed)
+		}
+	}
+}
+
+// output is what a command writes about a log.
+func output(t *testing.T, command, args, log string) []byte {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := run(t.Context(), "kaudit", append(append([]string{command}, strings.Fields(args)...), log), strings.NewReader(""), &stdout, &stderr); status != 0 {
+		t.Fatalf("%s %s: %d %s", command, args, status, &stderr)
+	}
+	return stdout.Bytes()
 }

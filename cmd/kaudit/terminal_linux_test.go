@@ -139,7 +139,10 @@ func TestTextIsAsWideAsTheTerminal(t *testing.T) {
 	log := recording(t, "a-stuck-metadata-same/audit.log.gz")
 	t.Setenv("COLUMNS", "")
 	for _, columns := range []int{60, 80, 132} {
-		for _, args := range []string{"scan --color never", "top user,verb,resource", "explain stuck-watch", "who deleted ep/cart", "timeline ep/cart --color never", "timeline --finding stuck-watch/ --color never"} {
+		for _, args := range []string{
+			"scan --color never", "top user,verb,resource", "explain stuck-watch", "who deleted ep/cart", "timeline ep/cart --color never",
+			"events --color never --limit 400", "events --all --verb watch,delete", "events --failed", "timeline --finding stuck-watch/ --color never",
+		} {
 			fields := strings.Fields(args)
 			if fields[0] != "explain" {
 				fields = append(fields, log)
@@ -160,6 +163,42 @@ func TestTextIsAsWideAsTheTerminal(t *testing.T) {
 			if n := utf8.RuneCountInString(widest); n > columns {
 				t.Errorf("%s in %d columns has a line of %d: %s", args, columns, n, widest)
 			}
+		}
+	}
+}
+
+// TestAPagerShowsWhatIsAskedFor: $PAGER gets what a terminal would, coloured and
+// folded, and a pager that ends early is no failure.
+func TestAPagerShowsWhatIsAskedFor(t *testing.T) {
+	log := recording(t, "a-stuck-metadata-same/audit.log.gz")
+	t.Setenv("COLUMNS", "")
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "xterm")
+	for _, c := range []struct {
+		pager, args string
+		want        string // a regular expression
+		status      int
+	}{
+		{"sed s/^/page:/", "scan --pager", `^page:.*Read.*\npage:`, exitOK},
+		{"sed s/^/page:/", "events --pager --limit 5", `^page:\x1b\[2mTIME.*(\npage: .*)*\npage:\x1b`, exitOK},
+		{"sed s/^/page:/", "top user --pager", `^page:.*USER`, exitOK},
+		{"sed s/^/page:/", "who deleted ep/cart --pager", `^page:.*2026-`, exitOK},
+		{"sed s/^/page:/", "timeline ep/cart --pager", `^page:2026-`, exitOK},
+		{"sed s/^/page:/", "events --limit 1", `^\x1b\[2mTIME`, exitOK}, // it was not asked for
+		{"true", "events --pager", `^$`, exitOK},
+		{"head -n 1", "events --pager --all", `^\x1b\[2mTIME[^\n]*\n$`, exitOK},
+		{"false", "top user --pager", `^$`, exitFailure},
+		{"/no/such/pager", "top user --pager", `^$`, exitFailure},
+	} {
+		t.Setenv("PAGER", c.pager)
+		s := newScreen(t, 132, nil)
+		var stderr strings.Builder
+		status := run(t.Context(), "kaudit", append(strings.Fields(c.args), log), nil, s.tty, &stderr)
+		if text := s.text(); status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
+			t.Errorf("%s with %s: exit status %d, want %d, and %s in\n%.400q\n%s", c.args, c.pager, status, c.status, c.want, text, &stderr)
+		}
+		if c.status != exitOK && !strings.Contains(stderr.String(), "show page by page: ") {
+			t.Errorf("%s with %s: it says %q", c.args, c.pager, stderr.String())
 		}
 	}
 }

@@ -181,7 +181,12 @@ func (w *whoRun) run(ctx context.Context) error {
 	for _, c := range collectors[1:] {
 		collectors[0].Merge(c)
 	}
-	answer := collectors[0].Answer()
+	why, _ := w.whyNone(w.answers, "answer", &result.Input)
+	words := who.Words{LeftOut: why}
+	if result.Input.Selected != nil {
+		words.Log = "the chosen part of the log"
+	}
+	answer := collectors[0].Answer(words)
 	err = paged(w.stdout, w.pager, func(out io.Writer) error {
 		if w.output.value != "text" {
 			return printValue(out, w.output.value, answer)
@@ -198,21 +203,18 @@ func (w *whoRun) run(ctx context.Context) error {
 		w.say("%s", note)
 	}
 	if len(answer.Answers) == 0 {
-		w.tellNoAnswer(&result.Input, object)
+		w.tellNoAnswer(&result.Input, why, object)
 	}
 	return errors.Join(verdict, err)
 }
 
-// tellNoAnswer says which flags leave no answer, and which object may have been
-// meant.
-func (w *whoRun) tellNoAnswer(in *driver.Input, object *sought) {
-	if in.Selected != nil && *in.Selected == 0 {
+// tellNoAnswer says which object may have been meant, unless it is known why
+// other flags leave no answer.
+func (w *whoRun) tellNoAnswer(in *driver.Input, why string, object *sought) {
+	switch {
+	case in.Selected != nil && *in.Selected == 0:
 		w.tellNone(in)
-		return
+	case why == "":
+		w.hint("%s", object.hint())
 	}
-	if why, _ := w.whyNone(w.answers, "answer", in); why != "" {
-		w.say("%s", why)
-		return
-	}
-	w.hint("%s", object.hint())
 }

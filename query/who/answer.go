@@ -50,8 +50,14 @@ const (
 	possible  = "possible"
 )
 
+// Words are what is said of what flags leave out, where nothing is left.
+type Words struct {
+	LeftOut string // which flags leave out what was asked for
+	Log     string // what was looked at
+}
+
 // Answer answers the question. It uses the collector up.
-func (c *Collector) Answer() *Answer {
+func (c *Collector) Answer(words Words) *Answer {
 	for _, s := range []*shelf{&c.deeds, &c.leads, &c.nodes, &c.elsewhere, &c.touched, &c.kin} {
 		s.trim()
 	}
@@ -79,7 +85,7 @@ func (c *Collector) Answer() *Answer {
 	slices.SortStableFunc(a.Answers, func(x, y *Told) int {
 		return cmp.Or(cmp.Compare(y.Deed.Time, x.Deed.Time), y.Deed.Compare(x.Deed.Record))
 	})
-	a.Notes = append(a.Notes, c.notes(a)...)
+	a.Notes = append(a.Notes, c.notes(a, Words{cmp.Or(words.LeftOut, "the other flags leave that out"), cmp.Or(words.Log, "the log")})...)
 	return a
 }
 

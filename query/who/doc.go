@@ -40,6 +40,14 @@ var deedNames = map[string]string{
 	"got": "read", "listed": "read", "watched": "read", "seen": "read", "forbidden": "denied", "refused": "denied",
 }
 
+// spoken is the deed as a sentence has it.
+func (q *Question) spoken() string {
+	if q.Deed == "execed" {
+		return "exec'd into"
+	}
+	return q.Deed
+}
+
 // Ask understands a question: a deed, and an object as KIND/NAME.
 func Ask(deed, object, namespace string) (*Question, error) {
 	q := &Question{Deed: strings.ToLower(deed), Namespace: namespace}

@@ -73,7 +73,7 @@ func BenchmarkAnswer(b *testing.B) {
 				b.StopTimer()
 				c := deletions(pods)
 				b.StartTimer()
-				if n := len(c.Answer().Answers); n != pods {
+				if n := len(c.Answer(Words{}).Answers); n != pods {
 					b.Fatalf("got %d answers, want %d", n, pods)
 				}
 			}

@@ -8,14 +8,14 @@ import (
 )
 
 // notes says what the log can't tell.
-func (c *Collector) notes(a *Answer) (notes []string) {
+func (c *Collector) notes(a *Answer, words Words) (notes []string) {
 	for _, t := range a.Answers {
 		if note := c.open(t); note != "" && !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
 	}
 	if len(a.Answers) == 0 {
-		notes = append(notes, c.nothing())
+		notes = append(notes, c.nothing(words))
 	}
 	if c.deeds.dropped {
 		notes = append(notes, fmt.Sprintf("only the last %d deeds were looked at", maxAsked))
@@ -38,13 +38,13 @@ func (c *Collector) forgotten(t *Told) bool {
 }
 
 // nothing says what is known of an object to which the deed was not done.
-func (c *Collector) nothing() string {
+func (c *Collector) nothing(words Words) string {
 	object := c.question.Resource + "/" + c.question.Name
-	if note := c.passedOver(object); note != "" {
+	if note := c.passedOver(object, words); note != "" {
 		return note
 	}
 	if c.first == nil {
-		return "nothing in the log names " + object
+		return "nothing in " + words.Log + " names " + object
 	}
 	if note := c.onlyStatus(object); note != "" {
 		return note
@@ -53,7 +53,7 @@ func (c *Collector) nothing() string {
 	for _, d := range c.touched.deeds {
 		last = d
 	}
-	note := fmt.Sprintf("the log does not say that %s was %s: it speaks of it from %s to %s", object, c.question.Deed,
+	note := fmt.Sprintf("%s does not say that %s was %s: it speaks of it from %s to %s", words.Log, object, c.question.spoken(),
 		c.first.Time.Std().Format(time.RFC3339), last.Time.Std().Format(time.RFC3339))
 	if tried := c.tried(); tried > 0 {
 		note += fmt.Sprintf(", and %d attempts failed (kaudit who denied, kaudit events --failed)", tried)
@@ -62,7 +62,7 @@ func (c *Collector) nothing() string {
 }
 
 // passedOver says that it was done, but not by what the other flags choose.
-func (c *Collector) passedOver(object string) string {
+func (c *Collector) passedOver(object string, words Words) string {
 	var last *Deed
 	n, was := 0, "was"
 	for _, sure := range []bool{true, false} {
@@ -84,10 +84,10 @@ func (c *Collector) passedOver(object string) string {
 		times = "once,"
 	}
 	if !last.sure && c.first == nil {
-		object = "nothing in the log names " + object + ": it"
+		object = "nothing in " + words.Log + " names " + object + ": it"
 	}
-	return fmt.Sprintf("%s %s %s %s by %s at %s; the other flags leave that out", object, was, c.question.Deed, times,
-		last.Client(), last.Time.Std().Format(time.RFC3339))
+	return fmt.Sprintf("%s %s %s %s by %s at %s; %s", object, was, c.question.spoken(), times,
+		last.Client(), last.Time.Std().Format(time.RFC3339), words.LeftOut)
 }
 
 // onlyStatus says that of the object the status alone was written, which

@@ -78,7 +78,7 @@ func ask(t *testing.T, log []byte, workers, chunk int, deed, object, namespace s
 	for _, c := range collectors[1:] {
 		collectors[0].Merge(c)
 	}
-	return collectors[0].Answer()
+	return collectors[0].Answer(who.Words{})
 }
 
 // chain writes an answer as "line line ... +completed (confidence of the last link)".
