@@ -27,18 +27,44 @@ type Key struct {
 	Name        string    `json:"name,omitempty"`
 }
 
-// Compare orders keys by the text of their fields.
+// Compare orders keys by the text of their fields. Most are interned, and the
+// same in most keys: then there is nothing to compare.
 func (k Key) Compare(l Key) int {
-	a, b := k.texts(), l.texts()
-	for i := range a {
-		if unsafe.StringData(a[i]) == unsafe.StringData(b[i]) && len(a[i]) == len(b[i]) {
-			continue // interned names, nearly always
-		}
-		if c := strings.Compare(a[i], b[i]); c != 0 {
-			return c
-		}
+	if c := compareNames(k.Kind, l.Kind); c != 0 {
+		return c
 	}
-	return 0
+	if c := compareNames(k.Group, l.Group); c != 0 {
+		return c
+	}
+	if c := compareNames(k.Resource, l.Resource); c != 0 {
+		return c
+	}
+	if c := compareNames(k.Namespace, l.Namespace); c != 0 {
+		return c
+	}
+	if c := strings.Compare(k.Name, l.Name); c != 0 {
+		return c
+	}
+	if c := compareNames(k.Subresource, l.Subresource); c != 0 {
+		return c
+	}
+	if c := compareNames(k.Selector, l.Selector); c != 0 {
+		return c
+	}
+	if c := compareNames(k.User, l.User); c != 0 {
+		return c
+	}
+	if c := compareNames(k.UserAgent, l.UserAgent); c != 0 {
+		return c
+	}
+	return compareNames(k.SourceIP, l.SourceIP)
+}
+
+func compareNames(a, b audit.Sym) int {
+	if a == b {
+		return 0
+	}
+	return strings.Compare(a.String(), b.String())
 }
 
 func (k Key) texts() [10]string {

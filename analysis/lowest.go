@@ -94,10 +94,14 @@ func (l *lowest[K, V]) overflow() int {
 // sorted returns the keys in their order, no more than the cap.
 func (l *lowest[K, V]) sorted() []K {
 	l.shrink()
-	keys := make([]K, 0, len(l.rows))
-	for i := range l.rows {
-		keys = append(keys, l.rows[i].key)
+	order := make([]int32, len(l.rows)) // a key is large to be moved about
+	for i := range order {
+		order[i] = int32(i)
 	}
-	slices.SortFunc(keys, K.compare)
+	slices.SortFunc(order, func(i, j int32) int { return l.rows[i].key.compare(l.rows[j].key) })
+	keys := make([]K, len(order))
+	for i, row := range order {
+		keys[i] = l.rows[row].key
+	}
 	return keys
 }
