@@ -72,6 +72,7 @@ type Analyzer struct {
 type Needs struct {
 	Level  audit.Level
 	Stages []audit.Stage // all of these
+	Told   bool          // ends of sessions that httplog tells of will do for ResponseComplete
 	Fine   bool          // stamps finer than a second: latencies
 	User   bool          // who made each request, which lines of httplog don't tell
 	Names  bool          // of what is created, which the legacy format doesn't tell
@@ -90,6 +91,12 @@ type Part struct {
 var Never = Part{
 	Stages: []audit.Stage{audit.StageRequestReceived, audit.StageResponseStarted},
 	Unseen: "what never ended leaves no trace",
+}
+
+// Heard is the part of analyzers for which [Needs].Told will do.
+var Heard = Part{
+	Stages: []audit.Stage{audit.StageResponseComplete},
+	Unseen: "only those sessions are known to have ended of which the API server's own log tells",
 }
 
 // A State is what an analyzer knows of one key. It obeys one law: let a log be

@@ -22,8 +22,8 @@ func (f *Facts) ownNotes() []Note {
 			note.Text = fmt.Sprintf("The audit events of %s tell of no end of a request: the audit policy leaves out ResponseComplete. The ends of %d requests are from the API server's own log (httplog) in it, which names no user.",
 				log, own.N)
 		case slices.Contains(f.Own.StoodIn, log):
-			note.Text = fmt.Sprintf("%s has no audit events. Its %d requests are from the API server's own log (httplog), which writes a line when a request ends: it names no user, and has no bodies, no annotations and no requests that never ended.",
-				log, own.N)
+			note.Text = fmt.Sprintf("%s has no audit events. Its %s from the API server's own log (httplog), which writes a line when a request ends: it names no user, and has no bodies, no annotations and no requests that never ended.",
+				log, requestsAre(own.N, ""))
 		case f.Logs[log] == nil:
 			why := f.toldBy(log) + " tells of the same ones, or of the same time"
 			if copied := f.Own.copied(log); copied != "" {
@@ -45,6 +45,13 @@ func (f *Facts) ownNotes() []Note {
 	return append(notes, f.guessNotes()...)
 }
 
+func requestsAre(n int64, more string) string {
+	if n == 1 {
+		return "1 request" + more + " is"
+	}
+	return fmt.Sprintf("%d requests%s are", n, more)
+}
+
 // idleLogs are own logs whose requests are not counted, for one reason.
 type idleLogs struct {
 	names    []string
@@ -60,11 +67,11 @@ func (l *idleLogs) add(log string, requests int64, span tally.Span) {
 
 func (l *idleLogs) note(why string) Note {
 	note := Note{Kind: "httplog", From: l.span.First, To: l.span.Last}
-	told := fmt.Sprintf("%s is an API server's own log. Its %d requests", l.names[0], l.requests)
+	told := fmt.Sprintf("%s is an API server's own log. Its %s", l.names[0], requestsAre(l.requests, " (httplog)"))
 	if n := len(l.names); n > 1 {
-		told = fmt.Sprintf("%d inputs are API servers' own logs: %s. Their %d requests together", n, Named(l.names), l.requests)
+		told = fmt.Sprintf("%d inputs are API servers' own logs: %s. Their %s", n, Named(l.names), requestsAre(l.requests, " together (httplog)"))
 	}
-	note.Text = fmt.Sprintf("%s (httplog) are not counted, since %s.", told, why)
+	note.Text = fmt.Sprintf("%s not counted, since %s.", told, why)
 	return note
 }
 

@@ -84,7 +84,7 @@ func (n Needs) blind(f *Facts) string {
 		return ""
 	}
 	for _, stage := range n.Stages {
-		if f.Stages[stage] == 0 {
+		if f.Stages[stage] == 0 && !(n.Told && stage == audit.StageResponseComplete && f.sessionsTold()) {
 			return fmt.Sprintf("no %s in this log", stage)
 		}
 	}

@@ -115,6 +115,10 @@ func (f *Facts) begun(log string) bool {
 	return false
 }
 
+// sessionsTold reports whether httplog tells the ends of sessions whose
+// beginning is audited.
+func (f *Facts) sessionsTold() bool { return slices.ContainsFunc(f.ownLogs(), f.begun) }
+
 // apart returns, sorted, those of the logs that are no copy of another or a
 // part of one, such as the same log in another carrier.
 func (f *ownFacts) apart(logs []string) []string {

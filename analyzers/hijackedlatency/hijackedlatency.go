@@ -49,7 +49,7 @@ func New() *analysis.Analyzer {
 			{Name: optDeadUpgrades, Default: 3, Unit: "upgrades", Doc: "So many dead upgrades to one target, and no session that lived, mean that it can't be reached."},
 			{Name: optShowCommands, Default: false, Doc: "Show whole command lines instead of the program's name: passwords travel there."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true, Parts: []analysis.Part{analysis.Never}},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Told: true, Fine: true, Parts: []analysis.Part{analysis.Never, analysis.Heard}},
 		Wants: []audit.Class{audit.ClassStream | audit.ClassDated | audit.ClassWatch.Not()},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },

@@ -60,3 +60,36 @@ func TestEndsThatTheOwnLogAloneTellsAreOfTheUser(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestWhereAllEndsAreOfTheOwnLogSessionsAreTold: without one ResponseComplete
+// the analyzer is blind but for these, and prints no time that it does not know.
+func TestWhereAllEndsAreOfTheOwnLogSessionsAreTold(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/ended_in_own_log.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(archive.Files[0].Data, []byte("\n"))
+	for _, c := range []struct {
+		name  string
+		lines [][]byte
+		want  string
+	}{
+		{"with its line", lines[:5], "in part=true p50=270 p95=270 max=270 above=1"},
+		{"without", lines[:4], "in part=false p50=<nil> p95=<nil> max=<nil> above=<nil>"},
+	} {
+		log := parser.NewLog("all.log", bytes.NewReader(bytes.Join(c.lines, nil)))
+		r := driver.Run(t.Context(), []*parser.Log{log}, driver.Options{Workers: 1, Analyzers: []*analysis.Analyzer{hijackedlatency.New()}})
+		details := analysis.Details{}
+		for _, f := range r.Findings {
+			details = f.Details
+		}
+		var above any
+		if buckets, ok := details["buckets"].(map[string]int); ok {
+			above = buckets["above"]
+		}
+		got := fmt.Sprintf("in part=%v p50=%v p95=%v max=%v above=%v", r.Blind[0].InPart, details["p50Seconds"], details["p95Seconds"], details["maxSeconds"], above)
+		if got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}

@@ -29,7 +29,8 @@ func (s *state) Report(p *analysis.Pass) {
 
 // report reports what lived long, did not end, or may have been cut: Group
 // drops what turns out to be neither.
-func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) {
+func (s *state) report(p *analysis.Pass, kind string, ended *lives, open []unended) {
+	l := ended.with(open)
 	threshold := p.Duration(optThreshold)
 	least := min(threshold, p.Duration(optCutMin)) // what is worth drawing
 	long := int(l.Took.AtLeast(threshold))
@@ -44,8 +45,6 @@ func (s *state) report(p *analysis.Pass, kind string, l *lives, open []unended) 
 		case o.age < threshold:
 		case o.why == stillOpen:
 			lasting++
-		case o.why == endedUnheard:
-			long++
 		}
 	}
 	f := analysis.Finding{
@@ -97,10 +96,7 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 	}
 	d := analysis.Details{
 		"kind":         kind,
-		"sessions":     int(l.Took.Count()) + len(open),
-		"p50Seconds":   seconds(l.Took.Quantile(0.5)),
-		"p95Seconds":   seconds(l.Took.Quantile(0.95)),
-		"maxSeconds":   seconds(longest(l, open)),
+		"sessions":     int(l.Took.Count()) + len(open) - n[endedUnheard],
 		"unfinished":   n[cutByRestart] + overdue,
 		"cutByRestart": n[cutByRestart],
 		"openAtEnd":    n[stillOpen] - overdue,
@@ -112,6 +108,9 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 		"containers": names(&s.Containers),
 		"commands":   names(commands),
 	}
+	if l.Took.Count() > 0 {
+		d["p50Seconds"], d["p95Seconds"], d["maxSeconds"] = seconds(l.Took.Quantile(0.5)), seconds(l.Took.Quantile(0.95)), seconds(l.Took.Max())
+	}
 	if age := longestOpen(open); age > 0 {
 		d["longestOpenSeconds"] = seconds(age)
 	}
@@ -122,17 +121,6 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 func longestOpen(open []unended) (most time.Duration) {
 	for _, o := range open {
 		if o.why != endedUnheard {
-			most = max(most, o.age)
-		}
-	}
-	return most
-}
-
-// longest returns how long the longest session lived that ended.
-func longest(l *lives, open []unended) time.Duration {
-	most := l.Took.Max()
-	for _, o := range open {
-		if o.why == endedUnheard {
 			most = max(most, o.age)
 		}
 	}

@@ -62,17 +62,34 @@ type lives struct {
 var classes = [3]time.Duration{200 * time.Millisecond, time.Second, time.Minute}
 
 func (l *lives) add(e *audit.Event, took time.Duration) {
+	l.count(took)
+	l.Longest.Offer(
+		func(kept *life) int { return cmp.Or(cmp.Compare(kept.Took, took), e.CompareRef(&kept.Ref)) },
+		func() life {
+			return life{Took: took, From: e.Received, Interactive: interactive(e), Ref: e.Ref()}
+		})
+}
+
+func (l *lives) count(took time.Duration) {
 	l.Took.Add(took)
 	class := 0
 	for class < len(classes) && took > classes[class] {
 		class++
 	}
 	l.Classes[class]++
-	l.Longest.Offer(
-		func(kept *life) int { return cmp.Or(cmp.Compare(kept.Took, took), e.CompareRef(&kept.Ref)) },
-		func() life {
-			return life{Took: took, From: e.Received, Interactive: interactive(e), Ref: e.Ref()}
-		})
+}
+
+// with returns l with those of open of which the API server's own log tells how
+// long they lived.
+func (l *lives) with(open []unended) *lives {
+	all := lives{Classes: l.Classes, Longest: l.Longest}
+	all.Took.Merge(&l.Took)
+	for _, o := range open {
+		if o.why == endedUnheard {
+			all.count(o.age)
+		}
+	}
+	return &all
 }
 
 func (l *lives) merge(o *lives) {
