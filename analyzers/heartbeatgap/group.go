@@ -59,19 +59,26 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 }
 
 // rows returns the gaps of one kind, in order of time, each with those that
-// began so soon after it.
+// began so soon after it, or before the slower of the two missed a beat.
 func rows(gaps []analysis.Finding, kind string, together time.Duration) (rows [][]analysis.Finding) {
 	for _, f := range gaps {
 		n := len(rows)
 		switch {
 		case kindOf(&f) != kind:
-		case n > 0 && f.First.Sub(rows[n-1][0].First) <= together:
+		case n > 0 && f.First.Sub(rows[n-1][0].First) <= max(together, lateBeat(&f), lateBeat(&rows[n-1][0])):
 			rows[n-1] = append(rows[n-1], f)
 		default:
 			rows = append(rows, []analysis.Finding{f})
 		}
 	}
 	return rows
+}
+
+// lateBeat is how much later than its last beat a node may have fallen silent: a
+// beat, and a half for one that is late.
+func lateBeat(f *analysis.Finding) time.Duration {
+	beat, _ := f.Details[detailBeat].(time.Duration)
+	return beat * 3 / 2
 }
 
 const (

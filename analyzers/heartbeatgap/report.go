@@ -22,6 +22,8 @@ const (
 
 	detailUnheard = "unheard" // the log has no beat of the node
 
+	detailBeat = "beat" // how long from one beat to the next, as a rule
+
 	detailManaged = "managed" // the node-controller wrote the node
 	detailEvicted = "evicted" // not a finding: the pods that were deleted for their nodes' sake
 	detailDrained = "drained" // beside it: those that somebody evicted
@@ -95,6 +97,15 @@ func (s *State) reportUnheard(p *analysis.Pass) {
 	p.Report(f)
 }
 
+// beat returns how long it is from one beat to the next, as far as a grace period
+// or two tell; 0 if the node was not heard.
+func (s *State) beat(p *analysis.Pass) time.Duration {
+	if s.requests() == 0 {
+		return 0
+	}
+	return min(s.period(p), 2*p.Duration(optGrace))
+}
+
 func (s *State) reportSilence(p *analysis.Pass, one *silence, enough lengths, regular bool) {
 	tale, marked := s.lease(p, one), s.marked(one)
 	switch {
@@ -146,6 +157,7 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			detailSteered:    patched(p, one, &s.Steered),
 			detailAlready:    one.already,
 			detailBehind:     one.behind,
+			detailBeat:       s.beat(p),
 			detailHeard:      s.hears(s.lengths(p)),
 		},
 		Marks: []analysis.Mark{{Kind: markGap, From: one.from, To: one.to, N: 1, Label: p.Key.Name}},
