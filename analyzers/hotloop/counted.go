@@ -307,6 +307,27 @@ func (c *census) perMinute(n int, within time.Duration) int {
 // objects that it writes all the time.
 const linesOfMany = 5
 
+// standIn returns, by minute, how many writes those that are kept stand for, where
+// they are enough to tell: of a set of objects, some may have none that is kept.
+func (c *census) standIn(kept []item) map[int64]int {
+	lines, stand := map[int64]int{}, map[int64]float64{}
+	for i := range kept {
+		minute := minuteOf(kept[i].Began())
+		lines[minute]++
+		stand[minute] += kept[i].weight(true) / c.kept()
+	}
+	all := map[int64]int{}
+	for minute, n := range stand {
+		if lines[minute] >= linesOfMany {
+			all[minute] = int(n)
+		}
+	}
+	return all
+}
+
+// kept returns which share of writes is kept.
+func (c *census) kept() float64 { return min(1, math.Ldexp(float64(c.Writes.below), -64)) }
+
 // many looks for clients that rewrite a set of objects over and over: the pace
 // of each is a write in each fifth of a burst, or faster.
 func (c *census) many(others []*loop) (loops []*loop) {
@@ -321,13 +342,14 @@ func (c *census) many(others []*loop) (loops []*loop) {
 		if len(objects) < max(1, c.Int(optManyObjects)) {
 			continue
 		}
+		met := c.standIn(lively)
 		all := c.course(lively, least, func(minute int64) (n int) {
 			for _, o := range objects {
 				if writes := c.writesBy(w, o, minute); writes >= pace {
 					n += writes
 				}
 			}
-			return n
+			return max(n, met[minute])
 		})
 		minutes := all.hot(1, least)
 		proofs, kept := during(lively, minutes), during(c.writes(func(l *line) bool {

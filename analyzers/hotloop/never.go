@@ -1,7 +1,6 @@
 package hotloop
 
 import (
-	"math"
 	"slices"
 
 	"github.com/kaudit/kaudit/audit"
@@ -84,8 +83,7 @@ func (c *census) standFor(kept []item) int {
 	if len(kept) < linesOfMany {
 		return 0
 	}
-	share := min(1, math.Ldexp(float64(c.Writes.below), conflictShift-64))
-	return int(float64(len(kept)) / share)
+	return int(float64(len(kept)) / min(1, c.kept()*(1<<conflictShift)))
 }
 
 func every(items []item, is func(*line) bool) bool {
