@@ -124,6 +124,16 @@ func (l *logFacts) silentBefore(start audit.Time) (gap tally.Interval, ok bool) 
 	return gap, ok
 }
 
+// LastBefore returns when the log's API server wrote its last event before a
+// start: what was open then may have ended at any time until the start. It is the
+// start itself if no silence before it is known.
+func (f *Facts) LastBefore(log string, start audit.Time) audit.Time {
+	if gap, ok := f.Logs[log].silentBefore(start); ok {
+		return min(gap.From, start)
+	}
+	return start
+}
+
 // startedAfter reports whether the log's API server started when a hole ended.
 func (f *Facts) startedAfter(log string, hole tally.Interval) bool {
 	return slices.ContainsFunc(f.Starts(log), func(start audit.Time) bool {

@@ -24,19 +24,22 @@ func together(roots []*analysis.Finding, f *analysis.Finding) fit {
 	return fit{of: 1}
 }
 
-// marksTogether fits a finding some of whose marks end within the window of a
-// root: sessions that were cut by it.
-func marksTogether(kind string) func([]*analysis.Finding, *analysis.Finding) fit {
-	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
-		for _, m := range marks(f, kind) {
-			for _, root := range roots {
-				if m.To.Sub(root.Last) <= slack && root.First.Sub(m.To) <= slack {
-					return fit{n: 1, of: 1}
-				}
+// cutAtStart fits sessions that an API server's restart cut, if it started again
+// during a root, within slack.
+func cutAtStart(roots []*analysis.Finding, f *analysis.Finding) fit {
+	for _, text := range texts(f.Details["restarts"]) {
+		at, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			continue
+		}
+		start := audit.TimeOf(at)
+		for _, root := range roots {
+			if start.Sub(root.Last) <= slack && root.First.Sub(start) <= slack {
+				return fit{n: 1, of: 1}
 			}
 		}
-		return fit{of: 1}
 	}
+	return fit{of: 1}
 }
 
 // Sessions that were cut by one thing end within cutWithin of one another: a

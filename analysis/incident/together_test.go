@@ -51,8 +51,8 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"pattern": "many-nodes", "failing": true})
 	beats.Marks = marks("failing", "95-150 95-160")
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
-	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2})
-	cut.Marks = marks("open", "10-95 20-95")
+	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2, "restarts": []string{seconds("95").String()}})
+	cut.Marks = marks("open", "10-15 20-25") // the API server was away until 95
 	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
 	sessions := found("hijacked-latency", "bob", "10.0.0.100", "90", "150", analysis.Warning, analysis.Details{})
 	loop := found("hot-loop", "argo", "10.0.2.1", "100", "200", analysis.Warning, nil)
@@ -155,6 +155,19 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: got incident %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSessionsBelongToTheRestartThatCutThem(t *testing.T) {
+	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
+	for at, want := range map[string]int{"95": 2, "400": 1} {
+		cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "500", analysis.Info, analysis.Details{
+			"cutByRestart": 2, "restarts": []string{seconds(at).String()},
+		})
+		incidents := incident.Find(clone(t, []analysis.Finding{storm, cut}))
+		if len(incidents) != 1 || len(incidents[0].Findings) != want {
+			t.Errorf("of a start at %s s: %+v, want %d findings", at, incidents, want)
 		}
 	}
 }

@@ -111,6 +111,9 @@ func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended,
 	if l.Took.Count() > 0 {
 		d["p50Seconds"], d["p95Seconds"], d["maxSeconds"] = seconds(l.Took.Quantile(0.5)), seconds(l.Took.Quantile(0.95)), seconds(l.Took.Max())
 	}
+	if n[cutByRestart] > 0 {
+		d["restarts"] = restarts(open)
+	}
 	if age := longestOpen(open); age > 0 {
 		d["longestOpenSeconds"] = seconds(age)
 	}

@@ -25,8 +25,9 @@ type unended struct {
 	half    *tally.Half
 	typed   bool // a person types into it
 	why     end
-	until   audit.Time    // when it was cut, or the log's end
+	until   audit.Time    // when it was seen open last: before the restart that cut it, or at the log's end
 	age     time.Duration // until then
+	start   audit.Time    // of the API server, after it cut the session
 	overdue bool
 	told    audit.Ref // by the API server's own log, how it ended
 }
@@ -81,7 +82,7 @@ func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 	u := unended{half: half, why: stillOpen, until: p.Facts.LogSpan(log).Last}
 	for _, start := range p.Facts.Starts(log) {
 		if start > half.Received {
-			u.why, u.until = cutByRestart, start
+			u.why, u.until, u.start = cutByRestart, p.Facts.LastBefore(log, start), start
 			break
 		}
 	}
@@ -96,6 +97,26 @@ func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 	u.until = max(u.until, half.Received)
 	u.age = u.until.Sub(half.Received)
 	return u
+}
+
+// maxRestarts is how many restarts a finding names.
+const maxRestarts = 8
+
+// restarts returns the last starts of API servers that had cut sessions.
+func restarts(open []unended) []string {
+	var starts []audit.Time
+	for i := range open {
+		if open[i].why == cutByRestart {
+			starts = append(starts, open[i].start)
+		}
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	var texts []string
+	for _, t := range starts[max(0, len(starts)-maxRestarts):] {
+		texts = append(texts, t.String())
+	}
+	return texts
 }
 
 func tallyEnds(open []unended) (n [ends]int) {
