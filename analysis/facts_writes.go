@@ -114,7 +114,10 @@ func (w *writeFacts) observe(e *audit.Event, row *row) {
 		}
 	}
 	if e.Namespace != (audit.Sym{}) {
-		if n := w.Scopes.at(Scope{e.Group, e.Resource, e.Namespace}); n != nil {
+		if row.scope == nil || row.namespace != e.Namespace {
+			row.scope, row.namespace = w.Scopes.at(Scope{e.Group, e.Resource, e.Namespace}), e.Namespace
+		}
+		if n := row.scope; n != nil {
 			n.observe(e, client, &scopeRoom)
 			if removes(e) {
 				if n.Deletes == nil {

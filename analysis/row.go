@@ -23,6 +23,9 @@ type row struct {
 	room     [3]rowState     // for as many states as most rows have, at hand with the row
 	client   *clientTotal    // of the facts; nil if not known
 	resource *resourceWrites // likewise
+
+	scope     *namespaceWrites // of the resource in this namespace, which was written last
+	namespace audit.Sym
 }
 
 // A rowState is an analyzer's state for all events of the row, or nil if it

@@ -32,6 +32,11 @@ type Cells[C Adder[C]] struct {
 	StepMicros int64     `json:"stepMicros,omitempty"` // 0 is a second
 	Cap        int       `json:"cap,omitempty"`        // 0 is 512
 	List       []Cell[C] `json:"list,omitempty"`       // in order of time
+
+	// The step of the cell that At returned last, and where that stands: events
+	// of one step come together, as a rule. Empty after any change of List.
+	near Interval
+	last int
 }
 
 // A Cell is the value of one step: the one that begins at Index steps after
@@ -44,6 +49,9 @@ type Cell[C any] struct {
 // At returns the cell of the step that holds t, to be changed in place until
 // the next call of any method.
 func (c *Cells[C]) At(t audit.Time) *C {
+	if c.near.From <= t && t < c.near.To {
+		return &c.List[c.last].Value
+	}
 	for {
 		index := floorDiv(int64(t), c.step())
 		i, found := c.find(index)
@@ -55,6 +63,7 @@ func (c *Cells[C]) At(t audit.Time) *C {
 			c.grow()
 			c.List = slices.Insert(c.List, i, Cell[C]{Index: index})
 		}
+		c.last, c.near = i, c.stepAt(index)
 		return &c.List[i].Value
 	}
 }
@@ -87,11 +96,13 @@ func (c *Cells[C]) Narrow(most int) {
 		c.coarsen(2 * c.step())
 	}
 	c.List = slices.Clone(c.List) // in no more room than it needs
+	c.near = Interval{}
 }
 
 // Merge takes in what o holds.
 func (c *Cells[C]) Merge(o *Cells[C]) {
 	c.Cap = max(c.Cap, o.Cap)
+	c.near = Interval{}
 	switch {
 	case len(o.List) == 0:
 		return
@@ -145,8 +156,7 @@ func interleave[C Adder[C]](a, b []Cell[C]) []Cell[C] {
 func (c *Cells[C]) All() iter.Seq2[Interval, *C] {
 	return func(yield func(Interval, *C) bool) {
 		for i := range c.List {
-			from := audit.Time(c.List[i].Index * c.step())
-			if !yield(Interval{from, from + audit.Time(c.step())}, &c.List[i].Value) {
+			if !yield(c.stepAt(c.List[i].Index), &c.List[i].Value) {
 				return
 			}
 		}
@@ -154,8 +164,10 @@ func (c *Cells[C]) All() iter.Seq2[Interval, *C] {
 }
 
 // stepOf returns the step that holds t.
-func (c *Cells[C]) stepOf(t audit.Time) Interval {
-	from := audit.Time(floorDiv(int64(t), c.step()) * c.step())
+func (c *Cells[C]) stepOf(t audit.Time) Interval { return c.stepAt(floorDiv(int64(t), c.step())) }
+
+func (c *Cells[C]) stepAt(index int64) Interval {
+	from := audit.Time(index * c.step())
 	return Interval{from, from + audit.Time(c.step())}
 }
 
@@ -209,7 +221,7 @@ func (c *Cells[C]) coarsen(step int64) {
 	for i := range c.List {
 		c.List[i].Index = floorDiv(c.List[i].Index*old, step)
 	}
-	c.StepMicros = step
+	c.StepMicros, c.near = step, Interval{}
 	c.List = join(c.List)
 }
 

@@ -21,6 +21,8 @@ type Cover struct {
 	StepMicros int64  `json:"stepMicros,omitempty"` // 0 is 5 s
 	Cap        int    `json:"cap,omitempty"`        // words; 0 is 256
 	Words      []Word `json:"words,omitempty"`      // in order of time
+
+	near Interval // the step that Add was for last: events of one come together
 }
 
 // A Word is 64 steps, the lowest bit first. The first begins at 64*Index steps
@@ -32,10 +34,11 @@ type Word struct {
 
 // Add takes in t. The zero Time is no time and is not added.
 func (c *Cover) Add(t audit.Time) {
-	if t == 0 {
+	if t == 0 || c.near.From <= t && t < c.near.To {
 		return
 	}
 	n := floorDiv(int64(t), c.step())
+	c.near = Interval{audit.Time(n * c.step()), audit.Time((n + 1) * c.step())}
 	if last := len(c.Words) - 1; last >= 0 && c.Words[last].Index == n>>6 { // nearly always
 		c.Words[last].Bits |= 1 << (n & 63)
 		return
