@@ -78,7 +78,8 @@ func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 		v.verySlow = s.Took.AtLeast(very)
 	}
 	n := c.state.count()
-	v.asRule = len(c.clients) == 1 && len(c.kinds) == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 && float64(v.verySlow) >= p.Float(optShare)*float64(n)
+	v.asRule = len(c.clients) == 1 && len(c.kinds) == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 &&
+		(float64(v.verySlow) >= p.Float(optShare)*float64(n) || c.forAWhile(p, &v))
 	v.second, v.constant = s.constant(many)
 	v.named = s.Failed+s.FailedOpen >= int64(many)
 	if v.named || v.constant > 0 || v.cause == "mutating-webhook" || v.cause == "validating-webhook" {

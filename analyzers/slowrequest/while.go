@@ -1,0 +1,63 @@
+package slowrequest
+
+import (
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+)
+
+// forAWhile reports whether the client was very slow as a rule for a part of the
+// log, of which a long one has other hours: among all that it asked for in these
+// minutes, or longer steps, very slow requests are as large a share as counts, and
+// as many.
+func (c *candidate) forAWhile(p *analysis.Pass, v *verdict) bool {
+	least := int64(max(1, p.Int(optRequests)))
+	if v.verySlow < least {
+		return false
+	}
+	doubled := &c.state.Slow.Doubled
+	n, exact := doubling(p.Duration(optVerySlow))
+	if !exact && n > 0 {
+		n-- // those that took nearly as long tell when it was
+	}
+	var all, part tally.Span
+	for _, one := range doubled.Spans[n:] {
+		all.Merge(one)
+	}
+	slow := int64(0)
+	asRule := func() bool {
+		slow = min(slow, v.verySlow)
+		return slow >= least && float64(slow) >= p.Float(optShare)*float64(c.askedWithin(p, part))
+	}
+	for step, counts := range doubled.Steps.All() {
+		if counts.from(n) == 0 {
+			continue
+		}
+		if !part.Empty() && step.From.Sub(part.Last) > pause {
+			if asRule() {
+				return true
+			}
+			part, slow = tally.Span{}, 0
+		}
+		part.Merge(tally.Span{First: max(step.From, all.First), Last: min(step.To, all.Last)})
+		slow += counts.from(n)
+	}
+	return asRule()
+}
+
+// pause is how long no request may be very slow within one such part of a log.
+const pause = 5 * time.Minute
+
+// askedWithin returns how many requests the client made in a part of the log, of
+// whatever kind; all that it made of this one, if that is not known.
+func (c *candidate) askedWithin(p *analysis.Pass, part tally.Span) int64 {
+	const everyone = 1 << 30
+	clients, _ := p.Facts.ClientsWithin(part.First, part.Last, everyone)
+	for _, one := range clients {
+		if one.Client == c.key.Client() {
+			return one.Requests
+		}
+	}
+	return c.state.count()
+}
