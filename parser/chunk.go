@@ -52,10 +52,12 @@ func (c *Chunk) allLines() int64 {
 
 var newline = []byte("\n")
 
-// grow gives c room for n bytes and keeps the first of them.
+// grow gives c room for n bytes and keeps the first of them. It gives an eighth
+// more, or each line that is the longest so far would take new room for the
+// chunk that its beginning is in.
 func (c *Chunk) grow(n, keep int) {
 	if cap(c.buf) < n {
-		buf := make([]byte, keep, n)
+		buf := make([]byte, keep, n+n/8)
 		copy(buf, c.buf[:keep])
 		c.buf = buf
 	}

@@ -2,61 +2,91 @@ package tally
 
 import (
 	"cmp"
-	"strings"
+	"encoding/json"
+	"fmt"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
 // A Line is where one event of a request stands: the one that tells most of
-// it. It is 80 bytes, without texts of its own, for tallies that keep many and
-// cite few: what the event was about is told when it is cited.
-type Line struct {
-	Time    audit.Time  `json:"time"`
-	Source  string      `json:"source"`
-	Offset  int64       `json:"offset"`
-	AuditID AuditID     `json:"auditID"`
-	Line    int32       `json:"line"`
-	Code    int32       `json:"code,omitempty"`
-	Stage   audit.Stage `json:"stage"`
-}
+// it. It is 48 bytes, without texts of its own, for tallies that keep many and
+// cite few: what the event was about is told when it is cited. The zero Line is
+// none.
+type Line struct{ site }
 
 // Set makes e the event that l points at.
 func (l *Line) Set(e *audit.Event) {
-	l.AuditID.Set(e.AuditID)
-	l.Time, l.Source, l.Offset, l.Line = e.At, e.Source, e.Offset, int32(e.Line)
-	l.Stage, l.Code = e.Stage, int32(e.Code)
+	l.set(e.At, e.Source, "", e.Offset, int32(e.Line), int32(e.Code), e.Stage, e.AuditID)
 }
+
+// Empty reports whether l is none.
+func (l *Line) Empty() bool { return l.empty() }
+
+// Source returns the file in which the event stands.
+func (l *Line) Source() string { return l.place().source }
 
 // Offer makes e, an event of the same request, the one that l points at if it
 // tells more: a later stage, or of lines that are repeated the first.
 func (l *Line) Offer(e *audit.Event) {
-	if l.Source == "" && l.Time == 0 || l.compare(&Line{Time: e.At, Source: e.Source, Offset: e.Offset, Stage: e.Stage}) > 0 {
+	if l.Empty() || cmp.Or(cmp.Compare(e.Stage, l.Stage()), l.CompareEvent(e)) > 0 {
 		l.Set(e)
 	}
 }
 
 // Better returns the line that tells more of the same request.
 func (l Line) Better(o Line) Line {
-	if l.compare(&o) > 0 {
+	if l.Empty() || !o.Empty() && cmp.Or(cmp.Compare(o.Stage(), l.Stage()), l.Compare(&o)) > 0 {
 		return o
 	}
 	return l
 }
 
-// compare orders lines of one request: what tells more comes first.
-func (l *Line) compare(o *Line) int {
-	return cmp.Or(
-		cmp.Compare(o.Stage, l.Stage),
-		cmp.Compare(l.Time, o.Time),
-		strings.Compare(l.Source, o.Source),
-		cmp.Compare(l.Offset, o.Offset),
-	)
-}
+// Compare orders lines by the time of their events, then by place.
+func (l *Line) Compare(o *Line) int { return l.compare(&o.site) }
+
+// CompareEvent orders l and the line of e.
+func (l *Line) CompareEvent(e *audit.Event) int { return l.compareTo(e.At, e.Source, e.Offset) }
+
+// ComparePlace orders lines by place alone.
+func (l *Line) ComparePlace(o *Line) int { return l.compareTo(l.Time, o.Source(), o.offset()) }
 
 // Ref makes the reference that the event would have made, if about says what
 // all events of the request have in common.
 func (l *Line) Ref(about audit.Event) audit.Ref {
-	about.At, about.Source, about.Offset, about.Line = l.Time, l.Source, l.Offset, int(l.Line)
-	about.Stage, about.Code, about.AuditID = l.Stage, int(l.Code), audit.View(l.AuditID.String())
+	about.At, about.Source, about.Offset, about.Line = l.Time, l.Source(), l.offset(), int(l.line)
+	about.Stage, about.Code, about.AuditID = l.Stage(), int(l.code), audit.View(l.auditID())
 	return about.Ref()
+}
+
+// savedLine is a Line's serial form.
+type savedLine struct {
+	Time    audit.Time  `json:"time"`
+	Source  string      `json:"source"`
+	Offset  int64       `json:"offset"`
+	AuditID string      `json:"auditID"`
+	Line    int32       `json:"line"`
+	Code    int32       `json:"code,omitempty"`
+	Stage   audit.Stage `json:"stage"`
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (l Line) MarshalJSON() ([]byte, error) {
+	if l.Empty() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(savedLine{l.Time, l.Source(), l.offset(), l.auditID(), l.line, l.code, l.Stage()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (l *Line) UnmarshalJSON(b []byte) error {
+	*l = Line{}
+	if string(b) == "null" {
+		return nil
+	}
+	var s savedLine
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("read a line: %w", err)
+	}
+	l.set(s.Time, s.Source, "", s.Offset, s.Line, s.Code, s.Stage, audit.View(s.AuditID))
+	return nil
 }

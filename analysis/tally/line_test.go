@@ -40,7 +40,7 @@ func TestALineIsOfTheLatestStageWhateverComesFirst(t *testing.T) {
 					want = "a"
 				}
 				all := first != 0 || second != 0 || third != 0
-				if l.Source != want || (l.Stage == audit.StageResponseComplete) != all {
+				if l.Source() != want || (l.Stage() == audit.StageResponseComplete) != all {
 					t.Errorf("events %d, %d, %d: got %v", first, second, third, l)
 				}
 			}

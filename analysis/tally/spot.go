@@ -11,99 +11,83 @@ import (
 )
 
 // A Spot is a [Late] that is laid by: where an event stands and what it was
-// about, in 120 bytes. What spots of one state have in common they share, if
+// about, in 72 bytes. What spots of one state have in common they share, if
 // one [Spotter] makes them. The zero Spot is none.
 type Spot struct {
-	Time     audit.Time
+	site
 	Received audit.Time
-
-	offset     int64
-	in         *place
-	about      unique.Handle[about]
-	actor      audit.Sym
-	text       string    // name, resourceVersion and path, one after the other
-	ends       [2]uint32 // of the first two
-	id         AuditID
-	line, code int32
-	stage      audit.Stage
-	coarse     bool
+	about    unique.Handle[about]
+	by       *words
 }
 
-// A place is a file, and the log that it is a part of.
-type place struct{ source, log string }
-
 // An about is what requests of one kind are for: a log has some hundred kinds.
-type about struct{ verb, group, resource, subresource, namespace audit.Sym }
+type about struct {
+	verb, group, resource, subresource, namespace audit.Sym
+	coarse                                        bool
+}
+
+// Words are who asked, and name, resourceVersion and path, one after the other.
+type words struct {
+	actor audit.Sym
+	text  string
+	ends  [2]uint32 // of the first two
+}
 
 // A Spotter makes spots of the events of one state. It remembers the last
-// texts: a client does few things again and again.
+// words: a client does few things again and again.
 type Spotter struct {
-	in     *place
-	texts  [4]string // the last one first
-	kinds  [4]about
-	abouts [4]unique.Handle[about] // of kinds
-	next   int                     // of kinds, to be forgotten
+	in    unique.Handle[place]
+	said  [4]*words // the last ones first
+	kinds [4]unique.Handle[about]
+	next  int // of kinds, to be forgotten
 }
 
 // Spot lays l, of an event of the given log, by.
 func (s *Spotter) Spot(l *Late, log string) Spot {
 	spot := Spot{
-		Time: l.Time, Received: l.Received, offset: l.offset,
-		in: s.place(l.source, log), text: s.textOf(l), ends: l.textEnds(), actor: l.actor,
-		about: s.about(about{l.verb, l.group, l.resource, l.subresource, l.namespace}),
-		line:  l.line, code: l.code, stage: l.Stage, coarse: l.Coarse,
+		Received: l.Received, by: s.wordsOf(l),
+		about: s.about(about{l.verb, l.group, l.resource, l.subresource, l.namespace, l.Coarse}),
 	}
-	spot.id.Set(l.text(lateID))
+	spot.in = s.in
+	spot.set(l.Time, l.source, log, l.offset, l.line, l.code, l.Stage, l.text(lateID))
+	s.in = spot.in
 	return spot
-}
-
-func (s *Spotter) place(source, log string) *place {
-	if s.in == nil || s.in.source != source || s.in.log != log {
-		s.in = &place{source, log}
-	}
-	return s.in
 }
 
 // about interns what a request is for.
 func (s *Spotter) about(a about) unique.Handle[about] {
-	for i := range s.kinds {
-		if s.kinds[i] == a && s.abouts[i] != (unique.Handle[about]{}) {
-			return s.abouts[i]
+	for _, kind := range s.kinds {
+		if kind != (unique.Handle[about]{}) && kind.Value() == a {
+			return kind
 		}
 	}
-	i := s.next
-	s.next = (i + 1) % len(s.kinds)
-	s.kinds[i], s.abouts[i] = a, unique.Make(a)
-	return s.abouts[i]
+	kind := unique.Make(a)
+	s.kinds[s.next] = kind
+	s.next = (s.next + 1) % len(s.kinds)
+	return kind
 }
 
-func (s *Spotter) textOf(l *Late) string {
-	text := l.texts()
-	if len(text) == 0 {
-		return ""
-	}
-	i := slices.IndexFunc(s.texts[:], func(t string) bool { return t == string(text) })
-	kept := ""
+func (s *Spotter) wordsOf(l *Late) *words {
+	text, ends := l.texts(), l.textEnds()
+	i := slices.IndexFunc(s.said[:], func(w *words) bool {
+		return w != nil && w.actor == l.actor && w.ends == ends && w.text == string(text)
+	})
+	var said *words
 	if i >= 0 {
-		kept = s.texts[i]
+		said = s.said[i]
 	} else {
-		i, kept = len(s.texts)-1, string(text)
+		i, said = len(s.said)-1, &words{l.actor, string(text), ends}
 	}
-	copy(s.texts[1:i+1], s.texts[:i])
-	s.texts[0] = kept
-	return kept
+	copy(s.said[1:i+1], s.said[:i])
+	s.said[0] = said
+	return said
 }
 
 // Empty reports whether s is none.
-func (s *Spot) Empty() bool { return s.in == nil }
+func (s *Spot) Empty() bool { return s.empty() }
 
 // Log returns the log that the event stands in.
-func (s *Spot) Log() string {
-	if s.in == nil {
-		return ""
-	}
-	return s.in.log
-}
+func (s *Spot) Log() string { return s.place().log }
 
 // Began returns what Event.Began does.
 func (s *Spot) Began() audit.Time {
@@ -115,37 +99,31 @@ func (s *Spot) Began() audit.Time {
 
 // Compare orders spots by when the request began, then as audit.Ref.Compare does.
 func (s *Spot) Compare(o *Spot) int {
-	if c := cmp.Or(cmp.Compare(s.Began(), o.Began()), cmp.Compare(s.Time, o.Time)); c != 0 {
+	if c := cmp.Or(cmp.Compare(s.Began(), o.Began()), s.compare(&o.site)); c != 0 {
 		return c // nearly always
 	}
-	if c := cmp.Or(strings.Compare(s.in.source, o.in.source), cmp.Compare(s.offset, o.offset)); c != 0 {
-		return c
-	}
-	return strings.Compare(s.id.String(), o.id.String())
+	return strings.Compare(s.auditID(), o.auditID())
 }
 
 // follows reports whether s comes after e in the order of Compare.
 func (s *Spot) follows(e *audit.Event) bool {
-	if c := cmp.Or(cmp.Compare(s.Began(), e.Began()), cmp.Compare(s.Time, e.At)); c != 0 {
+	if c := cmp.Or(cmp.Compare(s.Began(), e.Began()), s.compareTo(e.At, e.Source, e.Offset)); c != 0 {
 		return c > 0 // nearly always
 	}
-	if c := cmp.Or(strings.Compare(s.in.source, e.Source), cmp.Compare(s.offset, e.Offset)); c != 0 {
-		return c > 0
-	}
-	return s.id.String() > string(e.AuditID)
+	return s.auditID() > string(e.AuditID)
 }
 
 // Late returns what was laid by.
 func (s *Spot) Late() Late {
-	about := s.about.Value()
+	about, in := s.about.Value(), s.place()
 	l := Late{
-		Time: s.Time, Received: s.Received, Stage: s.stage, Coarse: s.coarse, code: s.code, line: s.line,
-		source: s.in.source, offset: s.offset,
-		verb: about.verb, actor: s.actor, group: about.group, resource: about.resource,
+		Time: s.Time, Received: s.Received, Stage: s.Stage(), Coarse: about.coarse, code: s.code, line: s.line,
+		source: in.source, offset: s.offset(),
+		verb: about.verb, actor: s.by.actor, group: about.group, resource: about.resource,
 		subresource: about.subresource, namespace: about.namespace,
 	}
-	text := []byte(s.text)
-	l.setText([]byte(s.id.String()), text[:s.ends[0]], text[s.ends[0]:s.ends[1]], text[s.ends[1]:])
+	text, ends := []byte(s.by.text), s.by.ends
+	l.setText([]byte(s.auditID()), text[:ends[0]], text[ends[0]:ends[1]], text[ends[1]:])
 	return l
 }
 

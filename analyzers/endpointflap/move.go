@@ -2,7 +2,6 @@ package endpointflap
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
@@ -13,12 +12,12 @@ type Move struct {
 	From      audit.Time `json:"from"` // received
 	To        audit.Time `json:"to"`   // complete
 	Verb      string     `json:"verb"`
-	IsSlice   bool       `json:"isSlice,omitempty"`
 	Slice     string     `json:"slice,omitempty"` // its name, where the log tells
 	User      string     `json:"user"`
 	UserAgent string     `json:"userAgent,omitempty"`
 	SourceIP  string     `json:"sourceIP,omitempty"`
 	Line      tally.Line `json:"line"`
+	IsSlice   bool       `json:"isSlice,omitempty"`
 }
 
 func newMove(e *audit.Event) Move {
@@ -37,8 +36,7 @@ func (m *Move) compare(o *Move) int {
 	return cmp.Or(
 		cmp.Compare(m.From, o.From),
 		cmp.Compare(m.To, o.To),
-		strings.Compare(m.Line.Source, o.Line.Source),
-		cmp.Compare(m.Line.Offset, o.Line.Offset),
+		m.Line.ComparePlace(&o.Line),
 	)
 }
 
@@ -115,7 +113,7 @@ func (c *Cell) whole() bool { return c.Deleted.count() <= 2 && c.Created.count()
 
 // A History is the moves of one object over time, by their receipt. Steps begin
 // at a microsecond, so each move is known until there are too many; then steps
-// double, and counts and sums stay right. A cell is some 250 bytes.
+// double, and counts and sums stay right. A cell is some 230 bytes.
 type History struct {
 	Cells tally.Cells[Cell] `json:"cells"`
 }

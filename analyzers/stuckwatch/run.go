@@ -94,14 +94,14 @@ type Run struct {
 type Round struct {
 	From    audit.Time `json:"from"`
 	To      audit.Time `json:"to"` // null if it is not known to have ended
-	ID      uint64     `json:"id"` // hash of the audit ID
+	ID      uint32     `json:"id"` // hash of the audit ID, to tell apart what was received at once
 	Refused bool       `json:"refused,omitempty"`
 }
 
 func (r *Run) empty() bool { return r.Received+r.Started+r.Ended == 0 }
 
 func (r *Run) observe(e *audit.Event) {
-	one := Round{From: e.Received, ID: tally.HashBytes(e.AuditID)}
+	one := Round{From: e.Received, ID: uint32(tally.HashBytes(e.AuditID))}
 	one.Refused = refused(e)
 	switch e.Stage {
 	case audit.StageRequestReceived:

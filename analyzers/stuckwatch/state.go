@@ -8,8 +8,8 @@ import (
 
 // How many steps of time a state tells apart. Steps begin at a microsecond, so
 // each watch has a cell of its own until there are more than these; then steps
-// double. A cell is 184 bytes: a state has at most 24 KiB, after 64 watches
-// of each kind and 32 lists.
+// double. A cell is 144 bytes: a state has at most 18 KiB, after 64 watches of
+// each kind and 32 lists.
 const (
 	maxCells = 64
 	maxLists = 32

@@ -3,7 +3,6 @@ package watchexpiry
 import (
 	"cmp"
 	"strconv"
-	"strings"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -19,7 +18,7 @@ type Cited struct {
 	Cut   bool       `json:"cut,omitempty"` // a watch that did not expire, but was cut off
 }
 
-func (c *Cited) empty() bool { return c.Line.Time == 0 }
+func (c *Cited) empty() bool { return c.Line.Empty() }
 
 func (c *Cited) set(e *audit.Event) {
 	c.Line.Set(e)
@@ -30,7 +29,7 @@ func (c *Cited) set(e *audit.Event) {
 
 // offer cites e if it stands before what is cited, or did expire.
 func (c *Cited) offer(e *audit.Event, cut bool) {
-	if one := (Cited{Line: tally.Line{Time: e.At, Source: e.Source, Offset: e.Offset}, Cut: cut}); c.empty() || c.compare(&one) > 0 {
+	if c.empty() || cmp.Or(compareCut(c.Cut, cut), c.Line.CompareEvent(e)) > 0 {
 		c.set(e)
 		c.Cut = cut
 	}
@@ -45,16 +44,18 @@ func (c Cited) earlier(o Cited) Cited {
 }
 
 func (c *Cited) compare(o *Cited) int {
-	if c.Cut != o.Cut {
-		if c.Cut {
-			return 1
-		}
-		return -1
+	return cmp.Or(compareCut(c.Cut, o.Cut), c.Line.Compare(&o.Line))
+}
+
+// compareCut puts what was cut off last.
+func compareCut(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
 	}
-	return cmp.Or(
-		cmp.Compare(c.Line.Time, o.Line.Time), strings.Compare(c.Line.Source, o.Line.Source),
-		cmp.Compare(c.Line.Offset, o.Line.Offset),
-	)
+	return -1
 }
 
 func (c *Cited) ref(key *analysis.Key) audit.Ref {

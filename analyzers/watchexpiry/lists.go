@@ -13,21 +13,21 @@ import (
 func (s *State) reportLists(p *analysis.Pass) {
 	var row, longest listRow
 	for _, l := range s.Lists.All() {
-		if l.RV == 0 {
+		if l.Dated == nil {
 			continue
 		}
 		if !row.goesOn(s, l, p.Duration(optPause)) {
 			row = listRow{}
 		}
 		row.cells = append(row.cells, l)
-		row.sum = row.sum.Plus(*l)
-		if row.sum.AtRV > longest.sum.AtRV {
+		row.sum.add(l.Dated)
+		if row.sum.N > longest.sum.N {
 			longest = row
 		}
 	}
-	n, least := int(longest.sum.AtRV), max(2, p.Int(optLists))
-	refused := longest.sum.TooLarge == longest.sum.AtRV // the server says what is wrong, and may catch up
-	never := refused && longest.sum.RVAt.Len() >= behind
+	n, least := int(longest.sum.N), max(2, p.Int(optLists))
+	refused := longest.sum.TooLarge == longest.sum.N // the server says what is wrong, and may catch up
+	never := refused && longest.sum.At.Len() >= behind
 	switch {
 	case n >= least, never && 2*n >= least:
 		longest.report(p, analysis.Warning)
@@ -49,7 +49,7 @@ const (
 // A listRow is lists at one version, one after the other.
 type listRow struct {
 	cells []*Lists
-	sum   Lists
+	sum   Dated
 }
 
 // goesOn reports whether l is the next of the row: at the same version, soon,
@@ -58,12 +58,12 @@ func (r *listRow) goesOn(s *State, l *Lists, pause time.Duration) bool {
 	if len(r.cells) == 0 {
 		return false
 	}
-	since := r.sum.RVAt.Last
-	if l.RV != r.sum.RV || l.RVAt.First.Sub(since) > pause {
+	since := r.sum.At.Last
+	if l.Dated.RV != r.sum.RV || l.Dated.At.First.Sub(since) > pause {
 		return false
 	}
 	for _, begun := range s.Begun.All() {
-		if within(*begun, since, l.RVAt.First) {
+		if within(*begun, since, l.Dated.At.First) {
 			return false
 		}
 	}
@@ -73,10 +73,10 @@ func (r *listRow) goesOn(s *State, l *Lists, pause time.Duration) bool {
 func (r *listRow) report(p *analysis.Pass, severity analysis.Severity) {
 	f := analysis.Finding{
 		Severity: severity, Confidence: analysis.Confirmed,
-		Count: int(r.sum.AtRV), First: r.sum.RVAt.First, Last: r.sum.RVAt.Last,
+		Count: int(r.sum.N), First: r.sum.At.First, Last: r.sum.At.Last,
 		Details: analysis.Details{
 			"kind": "list-loop", "resourceVersion": fmt.Sprint(r.sum.RV),
-			"lists": int(r.sum.AtRV), "tooLarge": int(r.sum.TooLarge),
+			"lists": int(r.sum.N), "tooLarge": int(r.sum.TooLarge),
 		},
 	}
 	f.Title = fmt.Sprintf("%s lists %s at resourceVersion %d again and again: %d lists within %s, and no watch in between",
@@ -91,7 +91,7 @@ func (r *listRow) report(p *analysis.Pass, severity analysis.Severity) {
 	var refs []audit.Ref
 	for _, l := range r.cells {
 		refs = append(refs, l.First.ref(&p.Key))
-		f.Marks = append(f.Marks, analysis.Mark{Kind: "list", From: l.RVAt.First, To: l.RVAt.Last, N: int(l.AtRV)})
+		f.Marks = append(f.Marks, analysis.Mark{Kind: "list", From: l.Dated.At.First, To: l.Dated.At.Last, N: int(l.Dated.N)})
 	}
 	f.Marks = analysis.Coarsen(f.Marks)
 	f.Evidence = analysis.Cite(ends(refs, 2)...)

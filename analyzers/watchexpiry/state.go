@@ -12,7 +12,7 @@ import (
 
 // maxCells is how many steps of time a state tells apart for each of its
 // three tallies. Steps begin at a microsecond, so that up to so many watches
-// and lists are known one by one. A state has at most 30 KiB.
+// and lists are known one by one. A state has at most 20 KiB.
 const maxCells = 64
 
 // atOnce is how soon a watch has ended that ended at once: client-go's
@@ -151,27 +151,31 @@ func (s Ends) Plus(o Ends) Ends {
 	return s
 }
 
-// Lists are the lists that were answered within a step. Of those at a version,
-// the ones at the lowest are told apart: a client that is stuck asks for that.
+// Lists are the lists that were answered within a step.
 type Lists struct {
+	N     int64      `json:"n"`
+	At    tally.Span `json:"at"`
+	Dated *Dated     `json:"dated,omitempty"` // nil, as mostly, if none was at a version
+	First Cited      `json:"first"`           // that was Dated, or of all
+}
+
+// Dated are lists at one version, of several the lowest: a client that is stuck
+// asks for that.
+type Dated struct {
+	RV       uint64     `json:"rv"`
 	N        int64      `json:"n"`
 	At       tally.Span `json:"at"`
-	RV       uint64     `json:"rv,omitempty"` // 0 if none was at a version
-	AtRV     int64      `json:"atRV,omitempty"`
-	RVAt     tally.Span `json:"rvAt"`
-	TooLarge int64      `json:"tooLarge,omitempty"` // at RV, that the server had not reached
+	TooLarge int64      `json:"tooLarge,omitempty"` // for the server, which had not reached the version
 	Current  uint64     `json:"current,omitempty"`  // where it was, at most
-	First    Cited      `json:"first"`              // at RV, or of all
 }
 
 func (l *Lists) observe(e *audit.Event, rv uint64) {
-	one := Lists{N: 1, RV: rv}
+	one := Lists{N: 1}
 	one.At.Add(e.At)
 	if rv != 0 {
-		one.AtRV = 1
-		one.RVAt.Add(e.At)
+		one.Dated = &Dated{RV: rv, N: 1, At: one.At}
 		if bytes.Contains(e.Message, tooLarge) {
-			one.TooLarge, one.Current = 1, numberAfter(e.Message, "current: ")
+			one.Dated.TooLarge, one.Dated.Current = 1, numberAfter(e.Message, "current: ")
 		}
 	}
 	// A line is made only if it is kept: most lists are not the first.
@@ -189,12 +193,19 @@ var tooLarge = []byte("Too large resource version")
 // prefers says whose First is kept: 0 is the earlier, above 0 o's.
 func (l *Lists) prefers(o *Lists) int {
 	switch {
-	case l.RV == o.RV:
+	case l.version() == o.version():
 		return 0
-	case l.RV == 0, o.RV != 0 && o.RV < l.RV:
+	case l.Dated == nil, o.Dated != nil && o.Dated.RV < l.Dated.RV:
 		return 1
 	}
 	return -1
+}
+
+func (l *Lists) version() uint64 {
+	if l.Dated == nil {
+		return 0
+	}
+	return l.Dated.RV
 }
 
 // Plus returns what is known of both.
@@ -208,10 +219,9 @@ func (l Lists) Plus(o Lists) Lists {
 	sum, other := l, o
 	switch l.prefers(&o) {
 	case 0:
-		sum.AtRV += o.AtRV
-		sum.RVAt.Merge(o.RVAt)
-		sum.TooLarge += o.TooLarge
-		sum.Current = max(l.Current, o.Current)
+		if l.Dated != nil {
+			sum.Dated.add(o.Dated)
+		}
 		sum.First = l.First.earlier(o.First)
 	case 1:
 		sum, other = o, l
@@ -219,6 +229,15 @@ func (l Lists) Plus(o Lists) Lists {
 	sum.N += other.N
 	sum.At.Merge(other.At)
 	return sum
+}
+
+// add takes in lists at the same version.
+func (d *Dated) add(o *Dated) {
+	d.RV = o.RV
+	d.N += o.N
+	d.At.Merge(o.At)
+	d.TooLarge += o.TooLarge
+	d.Current = max(d.Current, o.Current)
 }
 
 // numberAfter returns the number that follows a mark in a message, or 0.
