@@ -3,8 +3,10 @@ package driver
 import (
 	"container/heap"
 	"maps"
+	"strings"
 
 	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/parser"
 )
 
 // maxWaiting is how many events wait at most for earlier ones that stand
@@ -24,6 +26,7 @@ type queue[T any] struct {
 	count    int
 
 	dedupe  bool
+	sorts   bool // by time, or else it does so to find copies
 	endless bool // a copy may come long after: an archive holds one log after another
 	patient bool // an earlier event may, too
 	dropped int64
@@ -72,7 +75,13 @@ func earliest[T any](lanes []*lane[T]) (first *lane[T]) {
 	return first
 }
 
+// piped begins the names of the logs of an archive that comes through a pipe.
+const piped = parser.Stdin + "!"
+
 func (q *queue[T]) push(p Picked[T]) {
+	if strings.HasPrefix(p.Source, piped) {
+		q.endless, q.patient = true, q.sorts
+	}
 	q.newest = max(q.newest, p.At)
 	heap.Push(&q.waiting, ordered[T]{p, q.count})
 	q.count++
@@ -80,6 +89,9 @@ func (q *queue[T]) push(p Picked[T]) {
 
 // settle hands on what needs to wait no longer.
 func (q *queue[T]) settle() bool {
+	if q.patient && len(q.waiting) > maxWaiting {
+		q.streamed.Pressed = true
+	}
 	for len(q.waiting) > maxWaiting || !q.patient && len(q.waiting) > 0 && q.newest.Sub(q.waiting[0].At) > slack {
 		if !q.pop() {
 			return false

@@ -34,6 +34,10 @@ type Streamed struct {
 	*Result
 	Handed int64 // events handed on
 	Late   int64 // of those, out of order of time by more than slack or more than maxWaiting events
+
+	// Pressed is set if an archive has more events than may wait for those of its
+	// other logs: earlier ones than the last may come yet.
+	Pressed bool
 }
 
 // Stream reads logs and hands what pick makes of the selected events to emit,
@@ -78,7 +82,7 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 	archived := slices.ContainsFunc(logs, (*parser.Log).Archived)
 	line := &queue[T]{
 		emit: emit, dedupe: seed != nil, streamed: streamed,
-		endless: archived, patient: archived && how.ByTime,
+		sorts: how.ByTime, endless: archived, patient: archived && how.ByTime,
 	}
 	enough := !line.drain(lanes, how.ByTime || seed != nil)
 	stop()

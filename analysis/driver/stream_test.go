@@ -87,7 +87,7 @@ func TestAStreamDropsCopiesThatAnArchiveHoldsOneAfterAnother(t *testing.T) {
 	// The second log has one event more.
 	logs := archive(t, [2]string{"a/audit.log", log.String()}, [2]string{"b/audit.log", log.String() + event(59)})
 	got, s := streamed(t, driver.Options{Dedupe: true}, driver.Streaming{ByTime: true}, 3*events, logs...)
-	if len(got) != events+1 || *s.Input.Duplicates != events {
+	if len(got) != events+1 || *s.Input.Duplicates != events || !s.Pressed {
 		t.Errorf("got %d events, %d dropped; want %d, one less dropped", len(got), *s.Input.Duplicates, events+1)
 	}
 }
@@ -97,15 +97,28 @@ func TestAStreamDropsCopiesThatAnArchiveHoldsOneAfterAnother(t *testing.T) {
 func TestLogsOfAnArchiveAreOneStory(t *testing.T) {
 	logs := archive(t, [2]string{"cp1/audit.log", event(1) + event(50)}, [2]string{"cp2/audit.log", event(2) + event(51)})
 	for want, byTime := range map[string]bool{"cp1:1 cp2:1 cp1:2 cp2:2": true, "cp1:1 cp1:2 cp2:1 cp2:2": false} {
-		got, s := streamed(t, driver.Options{}, driver.Streaming{ByTime: byTime}, 100, logs...)
-		for i, place := range got {
-			_, member, _ := strings.Cut(place, "!")
-			got[i] = strings.Replace(member, "/audit.log", "", 1)
-		}
-		if strings.Join(got, " ") != want || s.Late != 0 {
-			t.Errorf("by time %t: got %v, %d late; want %s", byTime, got, s.Late, want)
+		for _, logs := range [][]*parser.Log{logs, {piped(t, logs[0])}} {
+			got, s := streamed(t, driver.Options{}, driver.Streaming{ByTime: byTime}, 100, logs...)
+			for i, place := range got {
+				_, member, _ := strings.Cut(place, "!")
+				got[i] = strings.Replace(member, "/audit.log", "", 1)
+			}
+			if strings.Join(got, " ") != want || s.Late != 0 || s.Pressed {
+				t.Errorf("%s, by time %t: got %v, %d late, pressed %t; want %s", logs[0].Name, byTime, got, s.Late, s.Pressed, want)
+			}
 		}
 	}
+}
+
+// piped is an archive that comes through a pipe.
+func piped(t *testing.T, log *parser.Log) *parser.Log {
+	t.Helper()
+	name, _, _ := strings.Cut(log.Parts[0].Name, "!")
+	packed, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parser.NewLog(parser.Stdin, bytes.NewReader(packed))
 }
 
 // archive returns a tar, as it is found, of files with their names.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
-	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/query/events"
 )
 
@@ -139,10 +137,16 @@ func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) 
 	case limited:
 		e.say("there is more than --limit %d shows", e.limit)
 	}
-	if s.Late > 0 {
+	const archived = "logs of an archive are read one after another: choose fewer events, or name each log: ARCHIVE!PATH"
+	switch {
+	case e.sort.value != "time":
+	case s.Late > 0:
 		e.say("%d events stand too far from their place in time to be put in order", s.Late)
-		if slices.ContainsFunc(e.inputs.Logs, (*parser.Log).Archived) {
-			e.hint("logs of an archive are read one after another: choose fewer events, or name each log: ARCHIVE!PATH")
+		if s.Pressed {
+			e.hint(archived)
 		}
+	case s.Pressed && limited:
+		e.say("an archive has more chosen events than are put in order: other logs in it may have earlier ones")
+		e.hint(archived)
 	}
 }
