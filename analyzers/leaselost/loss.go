@@ -196,8 +196,9 @@ func (j *judge) explain(l *loss) {
 	l.hole = facts.InHole(l.from, l.to)
 	if l.failed == 0 {
 		pods := analysis.Scope{Resource: resPods, Namespace: j.pass.Key.Namespace}
-		del, ok := facts.LastDelete(pods, l.from.Add(j.lasts()))
-		l.podDeleted = ok && del.At >= l.from.Add(-j.pass.Duration(optStopped))
+		from, to := l.from.Add(-max(0, j.pass.Duration(optStopped))), l.from.Add(max(0, j.lasts()))
+		del, ok := facts.LastDelete(pods, to)
+		l.podDeleted = ok && del.At >= from || facts.ChangesWithin(pods, from, to) > 0 // of many deletions, not all are known as such
 	}
 }
 

@@ -52,7 +52,7 @@ func rank(l *loss) int {
 const (
 	caveatHole    = "The log has a hole meanwhile: renewals may be missing in it."
 	caveatSilent  = "The holder sent nothing that failed: it may have been stopped, or have gone on through an API server whose log is not here."
-	caveatStopped = "A pod of the namespace was deleted shortly before: the holder may have been stopped without giving the lease up."
+	caveatStopped = "A pod of the namespace was deleted shortly before, or made: the holder may have been stopped without giving the lease up."
 )
 
 // weigh judges a loss. A new holder shows that the old one lost the lease,
