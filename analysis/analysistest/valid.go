@@ -88,6 +88,7 @@ func badType(typ reflect.Type, path string, seen map[reflect.Type]bool) []string
 			field := typ.Field(i)
 			name := path + "." + field.Name
 			switch tag := field.Tag.Get("json"); {
+			case field.Tag.Get("cache") != "": // made anew of the field that it names
 			case !field.IsExported() && !field.Anonymous:
 				wrong = append(wrong, name+" is not exported, so it is not saved")
 			case tag == "-":

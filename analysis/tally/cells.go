@@ -35,8 +35,8 @@ type Cells[C Adder[C]] struct {
 
 	// The step of the cell that At returned last, and where that stands: events
 	// of one step come together, as a rule. Empty after any change of List.
-	near Interval
-	last int
+	near Interval `cache:"List"`
+	last int      `cache:"List"`
 }
 
 // A Cell is the value of one step: the one that begins at Index steps after
