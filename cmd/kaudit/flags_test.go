@@ -76,6 +76,24 @@ func TestWordsOfOtherToolsAreKnown(t *testing.T) {
 	}
 }
 
+func TestFlagsOfOtherToolsAreKnown(t *testing.T) {
+	for args, want := range map[string]string{
+		"events -A":              "kaudit: events: there is no flag -A\nkaudit: hint: all namespaces are chosen where -n chooses none\n",
+		"top user --follow":      "kaudit: top: there is no flag --follow\nkaudit: hint: kaudit reads to the end; a log that goes on comes through a pipe\n",
+		"scan --invert-match":    "kaudit: scan: there is no flag --invert-match\nkaudit: hint: !VALUE leaves out what fits it, as in --verb '!get'\n",
+		"render -A":              "kaudit: render: there is no flag -A\nkaudit: hint: flags are listed by \"kaudit help render\"\n",
+		"events --stage started": "kaudit: events: --stage started: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic\nkaudit: hint: did you mean ResponseStarted?\n",
+		"events --slower-than 1s ../../fixtures/a-stuck-metadata-same": "kaudit: events: none of 8389 events is chosen: no event fits --slower-than 1s\n" +
+			"kaudit: hint: watches and other long-running requests are looked at with --long-running only\n",
+	} {
+		var complaint strings.Builder
+		run(t.Context(), "kaudit", strings.Fields(args), strings.NewReader(""), io.Discard, &complaint)
+		if got := complaint.String(); got != want {
+			t.Errorf("kaudit %s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
 func TestTheHelpListsEachCommandOnce(t *testing.T) {
 	listed := map[string]int{"help": 0}
 	for _, g := range commandGroups {

@@ -41,6 +41,8 @@ func (f *filterFlags) whyNone(c *query.Condition, noun string, in *driver.Input)
 		why = fmt.Sprintf("each flag fits some, but %s fits none of what the others leave", flags[0])
 	}
 	switch key := strings.TrimPrefix(misfits[0].Flag, "--"); {
+	case key == "slower-than" && !f.filter.LongRunning:
+		hint = "watches and other long-running requests are looked at with --long-running only"
 	case len(meant) > 0:
 		hint = "did you mean " + strings.Join(meant, ", and ") + "?"
 	case misfits[0].Alone && slices.Contains([]string{"user", "namespace", "resource", "verb", "user-agent", "code", "subresource", "level", "name"}, key):

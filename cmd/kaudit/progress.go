@@ -113,13 +113,14 @@ func stateOf(logs []*parser.Log) (s readState) {
 }
 
 // show sets the bar to what was read, and to what was found in it. How much
-// there is is known of files, as they are packed.
+// there is is known of files, as they are packed; the rate is that of what is
+// unpacked, as the bytes are that stand beside it.
 func (s readState) show(bar *pb.ProgressBar, p driver.Progress, found int64) {
-	total, current := s.size, s.taken
-	if s.endless || s.taken == 0 {
-		total, current = 0, p.Bytes
+	total := int64(0)
+	if !s.endless && s.taken > 0 {
+		total = int64(float64(p.Bytes) / float64(s.taken) * float64(s.size)) // unpacked, if the rest is packed as tightly
 	}
-	bar.SetTotal(total).SetCurrent(current).Set("read", s.tell(p, found))
+	bar.SetTotal(total).SetCurrent(p.Bytes).Set("read", s.tell(p, found))
 }
 
 // tell says what was read and found.

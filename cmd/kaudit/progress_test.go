@@ -23,6 +23,9 @@ func TestProgressTellsWhatIsKnown(t *testing.T) {
 	} {
 		bar := newBar(io.Discard).SetWidth(70)
 		c.state.show(bar, read, c.found)
+		if bar.Current() != read.Bytes {
+			t.Errorf("%s: the rate is of %d bytes, want %d", c.name, bar.Current(), read.Bytes)
+		}
 		if got := strings.TrimSpace(bar.String()); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -79,7 +80,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := e.GetSpecifiedName()
 		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
-			return hinted(usagef("there is no flag -%s", name), "%s", flagList(cmd))
+			return hinted(usagef("there is no flag -%s", name), "%s", cmp.Or(foreign(cmd, name), flagList(cmd)))
+		}
+		if hint := foreign(cmd, name); hint != "" {
+			return hinted(usagef("there is no flag --%s", name), "%s", hint)
 		}
 		if output := cmd.Flags().Lookup("output"); output != nil {
 			if forms, ok := output.Value.(*choice); ok && slices.Contains(forms.words, name) {
@@ -102,6 +106,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef("--%s needs a value", e.GetFlag().Name)
 	}
 	return usageError{err}
+}
+
+// foreign says what does here what a flag does elsewhere, if the command chooses
+// events.
+func foreign(cmd *cobra.Command, name string) string {
+	if cmd.Flags().Lookup("where") == nil {
+		return ""
+	}
+	return foreignFlags[name]
 }
 
 // flagList says where the flags of a command are listed.

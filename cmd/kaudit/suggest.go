@@ -15,11 +15,23 @@ var others = map[string]string{
 	"medium": "warning", "low": "info", "notice": "info", "debug": "info", "all": "info",
 	"certain": "confirmed", "sure": "confirmed", "probable": "likely",
 	"text": "table", "table": "text", "yml": "yaml", "md": "markdown", "ndjson": "jsonl",
+	"received": "RequestReceived", "started": "ResponseStarted", "complete": "ResponseComplete", "completed": "ResponseComplete",
 	"ns": "namespace", "kind": "resource", "type": "resource", "status": "code", "agent": "user-agent", "ip": "source-ip",
 	"from": "since", "after": "since", "last": "since", "to": "until", "before": "until",
 	"severity": "min-severity", "confidence": "min-confidence", "filter": "where", "max": "limit",
 	"list": "events", "ls": "events", "get": "events", "logs": "events", "count": "top", "stats": "top", "history": "timeline",
 	"check": "scan", "analyze": "scan", "analyse": "scan", "report": "scan", "convert": "render",
+}
+
+// foreignFlags are flags that people know from kubectl, gh and grep, and what
+// does that here. Flags that kaudit has win.
+var foreignFlags = map[string]string{
+	"A": "all namespaces are chosen where -n chooses none", "all-namespaces": "all namespaces are chosen where -n chooses none",
+	"f": "kaudit reads to the end; a log that goes on comes through a pipe", "follow": "kaudit reads to the end; a log that goes on comes through a pipe",
+	"w": "kaudit reads to the end; a log that goes on comes through a pipe", "watch": "kaudit reads to the end; a log that goes on comes through a pipe",
+	"v": "!VALUE leaves out what fits it, as in --verb '!get'", "invert-match": "!VALUE leaves out what fits it, as in --verb '!get'",
+	"l": "labels of objects are in no audit event; --where looks at bodies", "selector": "labels of objects are in no audit event; --where looks at bodies",
+	"e": "/RE/ is a regular expression, as in --user '/^system:node:/'", "regexp": "/RE/ is a regular expression, as in --user '/^system:node:/'",
 }
 
 // didYouMean returns the hint for a name that does not exist: what it is in

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -41,8 +42,8 @@ func newTimeline() *cobra.Command {
 		Short: "tell what happened to an object, to a node, by a user or around a finding",
 		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
 an object and to what belongs to it (the replica sets and pods of a deployment,
-the endpoints of a service), what a node's kubelet did, what the flags choose,
-or a finding of kaudit scan. Repeats are one line until they pause. Offsets
+the endpoints of a service) or to all objects whose names a * stands for, what a
+node's kubelet did, what the flags choose, or a finding of kaudit scan. Repeats are one line until they pause. Offsets
 count from the first line, from --around, or from the finding's begin.
 
 Of a finding it tells a minute before and after, too, what other findings of
@@ -119,12 +120,20 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		chosen = chosen || len(f.Annotations[groupKey]) > 0 && (f.Annotations[groupKey][0] == filterGroup || f.Annotations[groupKey][0] == "what it is about")
 	})
+	pattern := ""
+	if len(args) > 0 && isPattern(args[0]) && object == "" && s.node == "" && s.finding == "" {
+		pattern, args, chosen = args[0], args[1:], true
+	}
 	if object == "" && !chosen {
 		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; there are --user, --node and --finding, too`)
 	}
 	switch {
 	case object != "":
 		s.tellObject(object)
+	case pattern != "":
+		kind, names, _ := strings.Cut(pattern, "/")
+		s.filter.Resources, s.filter.Names = append(s.filter.Resources, kind), append(s.filter.Names, names)
+		s.about = pattern
 	case s.node != "":
 		s.picker.Subjects, s.about = []timeline.Subject{{Node: s.node}}, "node "+s.node
 		s.sought = seekNode(s.node, "--node ")
@@ -157,6 +166,17 @@ func isObject(arg string) bool {
 	}
 	_, err := os.Stat(arg)
 	return err != nil
+}
+
+// isPattern reports whether an argument is KIND/NAME with a * in the name, and no
+// file's.
+func isPattern(arg string) bool {
+	kind, name, _ := strings.Cut(arg, "/")
+	if resource, _, _ := strings.Cut(kind, "."); !query.IsKind(resource) || !strings.Contains(name, "*") || strings.Contains(name, "/") {
+		return false
+	}
+	files, _ := filepath.Glob(arg)
+	return len(files) == 0
 }
 
 func (s *story) run(ctx context.Context) error {
