@@ -91,7 +91,9 @@ func (l *lineCutter) end(data []byte, searched int) (end int, lines bool) {
 		return end, lines
 	case whole > 0 && l.tracker != nil:
 		l.tracker.reset()
-		whole = l.tracker.whole(data[:whole])
+		if whole = l.tracker.whole(data[:whole]); whole == 0 && l.err != nil {
+			return end, lines
+		}
 	}
 	return whole, true
 }

@@ -65,6 +65,7 @@ func (d *Decoder) Reset(c *Chunk) {
 	}
 	d.chunk, d.pos, d.line, d.span, d.heads, d.handed = c, 0, 0, 0, 0, 0
 	d.own.written = c.Part.lastWrite()
+	d.own.before.reset()
 	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}
 	for _, s := range c.oversized {

@@ -43,7 +43,7 @@ func (s Shapes) Look() string {
 	if s.Has(CSV) {
 		return "a CSV of something else, or of which no line above the rows names the columns: export it with headers"
 	}
-	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<otherJSON | 1<<ownLog | 1<<otherText)).Format(""); {
+	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<otherJSON | 1<<ownLog | 1<<otherText | 1<<otherMarkup)).Format(""); {
 	case s.Has(RancherAudit):
 		return "Rancher's own API audit log, which records requests to Rancher"
 	case s.Has(KubeAuditREST):
@@ -54,6 +54,8 @@ func (s Shapes) Look() string {
 		return "the own log of an API server or kubelet, which tells of requests at -v=3 and above"
 	case carrier != "":
 		return fmt.Sprintf("%s with something else in it", carrier)
+	case s.Has(otherMarkup):
+		return "XML or HTML of another kind: of Splunk's exports, those as XML are read"
 	case s.Has(otherJSON):
 		return "JSON of another kind"
 	case s.Has(otherText):
@@ -72,10 +74,21 @@ func looksLike(t *text) Shape {
 		return ownLog
 	case isCSVRow(beginning):
 		return CSV
+	case isMarkup(beginning):
+		return otherMarkup
 	case t.data[0] != '{' && t.data[0] != '[':
 		return otherText
 	case bytes.Contains(beginning, []byte(`"involvedObject"`)), bytes.Contains(beginning, []byte(`"events.k8s.io/`)):
 		return kubeEvents
 	}
 	return otherJSON
+}
+
+// isMarkup reports whether a text begins with a tag of XML or HTML.
+func isMarkup(b []byte) bool {
+	if len(b) < 3 || b[0] != '<' || bytes.IndexByte(b, '>') < 0 {
+		return false
+	}
+	c := b[1]
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '/' || c == '?' || c == '!'
 }

@@ -17,6 +17,8 @@ func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 		{criTime + " stdout F hello\n", "cri with something else"},
 		{`{"level":"info","ts":1}`, "JSON of another kind"},
 		{"hello\n", "text of another kind"},
+		{"<html>\n<body>502</body>\n", "XML or HTML of another kind"},
+		{"<Data>" + event("a") + "</Data>\n", "XML or HTML of another kind"},
 		{"a,ResponseComplete,/api\n", "no line above the rows names the columns"},
 	} {
 		r := NewReader([]*Log{NewLog("f", strings.NewReader(c.input))}, Options{Ordered: true})
@@ -45,6 +47,10 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 		{strings.ReplaceAll(event("a"), "2026-01-05T09:00:00.000100Z", "2300-01-05T09:00:00Z"), "an audit event of the year 2300"},
 		{strings.NewReplacer(`"requestReceivedTimestamp"`, `"r"`, `"stageTimestamp"`, `"s"`).Replace(event("a")), "an audit event without a time"},
 		{strings.Replace(event("a"), `"verb":"get"`, `"verb":1`, 1), "an audit event with a field that Kubernetes would not read"},
+		{"<?xml version='1.0'?>\n", "markup of XML or HTML, with no event in it"},
+		{"</result>\n", "markup of XML or HTML, with no event in it"},
+		{"<Data>" + event("a") + "</Data>\n", "an audit event inside of XML or HTML that no carrier explains"},
+		{"<3 is a heart>\n", "text that is no JSON"},
 		{"AuditId,RequestUri\n", "the names of a CSV's columns"},
 		{"the stage is ResponseComplete, or so\n", "text that is no JSON"},
 		{"[{\"a\":1}\n", "ends before it is closed"},

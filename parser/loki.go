@@ -1,12 +1,19 @@
 package parser
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
-// openStream opens the values of a stream of Loki's: [time, line] each.
+// openStream opens the values of a stream of Loki's: [time, line] each. The
+// newest stands first if none is asked for; lines then come from the oldest on,
+// since the lines of a stack belong behind that of their panic.
 func openStream(d *Decoder, t text, at place) bool {
 	if t.data[at.start] != '[' {
 		return false
 	}
+	first, oldest := len(d.texts), []byte(nil)
+	backward := false
 	for _, pair := range elements(t.data, at.start) {
 		if t.data[pair.start] != '[' {
 			continue
@@ -16,10 +23,15 @@ func openStream(d *Decoder, t text, at place) bool {
 			switch n {
 			case 0:
 				in.stamp = scalar(t.data, part)
+				backward = backward || len(oldest) == len(in.stamp) && bytes.Compare(oldest, in.stamp) > 0
+				oldest = in.stamp
 			case 1:
 				d.holdValue(&in, part)
 			}
 		}
+	}
+	if backward {
+		d.turn(first)
 	}
 	return true
 }

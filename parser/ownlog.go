@@ -15,7 +15,8 @@ import (
 // The stack of a panic stands on the lines that follow. Those within
 // traceWindow belong to it, whoever writes between them, up to the next panic;
 // the cutter ends no chunk before that, so that what a worker finds does not
-// depend on where chunks end.
+// depend on where chunks end. Where the newest line stands first, as Loki has
+// them, the stack stands before its panic, from its end on.
 
 // traceWindow is how far behind the beginning of a panic's line its stack is
 // read: the culprit stands in the first dozen of lines, of 100 bytes each.
@@ -32,6 +33,43 @@ type ownReader struct {
 	from    int64 // where its line begins
 	at      int64 // where it begins in that
 	written audit.Time
+	before  before
+}
+
+// A before is the lines right before the one that is read, of one label, which
+// are a stack if what follows is its panic. They are no more than traceWindow.
+type before struct {
+	lines [][]byte
+	size  int
+	label []byte
+	last  int // the line of the last one
+}
+
+func (b *before) reset() { b.lines, b.size = b.lines[:0], 0 }
+
+// add keeps a line. Between two there may be an empty one.
+func (b *before) add(t *text) {
+	if t.line > b.last+2 || !bytes.Equal(t.label, b.label) || b.size > traceWindow {
+		b.reset()
+	}
+	b.label = append(b.label[:0], t.label...)
+	b.lines, b.last = append(b.lines, bytes.Clone(t.data[:min(len(t.data), traceWindow)])), t.line
+	b.size += len(t.data)
+}
+
+// stack returns the lines that stand before a panic, the nearest first, if they
+// are its stack: what was panicked with may stand between.
+func (b *before) stack(t *text) [][]byte {
+	if t.line > b.last+2 || !bytes.Equal(t.label, b.label) {
+		return nil
+	}
+	slices.Reverse(b.lines)
+	for _, line := range b.lines[:min(len(b.lines), 2)] {
+		if bytes.HasPrefix(bytes.TrimLeft(line, blanks), []byte("goroutine ")) {
+			return b.lines
+		}
+	}
+	return nil
 }
 
 // readLine takes a text that is no JSON, when no carrier fits.
@@ -62,6 +100,9 @@ func (d *Decoder) readLine(t *text) verdict {
 	case kind == serverlog.Unknown && speaksOfAudit(t.data):
 		return malformed
 	case kind == serverlog.Unknown:
+		if d.own.before.add(t); serverlog.InTrace(t.data) {
+			return ownLine
+		}
 		return foreign
 	case kind == serverlog.Plain || !d.OwnLog:
 		return ownLine
@@ -75,6 +116,15 @@ func (d *Decoder) readLine(t *text) verdict {
 	d.stats.OwnLines++
 	if hasTrace(d.event) {
 		d.beginTrace(t)
+		for _, line := range d.own.before.stack(t) {
+			if !d.own.trace.Add(line) {
+				break
+			}
+		}
+		d.own.before.reset()
+		if len(d.own.trace.Frames) > 0 {
+			d.endTrace()
+		}
 		return held
 	}
 	return decoded
@@ -204,11 +254,47 @@ func wholeTraces(data []byte, n int) int {
 			end = at + i + 1
 		}
 		if n-at < traceWindow && beginsTrace(data[at:end]) {
-			return at
+			return beforeStack(data, at)
 		}
 		at = end
 	}
-	return n
+	return beforeStack(data, n)
+}
+
+// beforeStack returns where the lines that end at n begin of which every other
+// one is of a stack, at least: the line of its panic may follow. It is n if
+// there are none, or more than traceWindow.
+func beforeStack(data []byte, n int) int {
+	from := max(n-traceWindow, 0)
+	begin, others := n, 0
+	for end := n; end > from; {
+		at := bytes.LastIndexByte(data[:end-1], '\n') + 1
+		switch line := data[at:end]; {
+		case looksOfStack(line):
+			begin, others = at, 0
+		case others == 1:
+			return begin
+		default:
+			others++
+		}
+		end = at
+	}
+	if begin <= from && from > 0 {
+		return n
+	}
+	return begin
+}
+
+// looksOfStack looks for a line of a stack, in whatever carries it.
+func looksOfStack(line []byte) bool {
+	if bytes.HasPrefix(line, []byte(`{"kind":"Event"`)) {
+		return false
+	}
+	if bytes.Contains(line, []byte("goroutine ")) {
+		return true
+	}
+	i := bytes.Index(line, []byte(".go:"))
+	return i >= 0 && i+len(".go:") < len(line) && isDigit(line[i+len(".go:")])
 }
 
 // beginsTrace looks for a panic in a line, but for one that is an audit event.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +101,46 @@ x%[1]s 2 2021-01-05T09:30:00Z ["example.com/shop.(*Store).Get (store.go:107)" "n
 		text += c.after
 		for _, size := range []int{1, 100, 1 << 20} {
 			if diff := cmp.Diff(fmt.Sprintf(want, c.label), ownEvents(t, text, size)); diff != "" {
+				t.Errorf("%s, in chunks of %d (-want +got)\n%s", c.name, size, diff)
+			}
+		}
+	}
+}
+
+// TestAStackIsReadWhereTheNewestLineStandsFirst: so Loki has them, and logcli
+// prints them.
+func TestAStackIsReadWhereTheNewestLineStandsFirst(t *testing.T) {
+	const (
+		crashed = "fatal error: concurrent map read and map write\n\ngoroutine 77 [running]:\nexample.com/shop.(*Map).Get(...)\n\texample.com/shop/map.go:17\n" +
+			"main.main()\n\tmain.go:5 +0x44\n"
+		want = `x#cp1 2 2021-01-05T09:30:00Z ["example.com/shop.(*Map).Get (map.go:17)" "main.main (main.go:5)"] crash: concurrent map read and map write
+x#cp1 2 2021-01-05T09:30:00Z ["example.com/shop.(*Store).Get (store.go:107)" "net/http.HandlerFunc.ServeHTTP (server.go:2286)"] panic: out of cheese
+x#cp1 2 2021-01-05T09:30:00Z [] panicked: get shop/pods/web-0
+`
+	)
+	for _, c := range []struct{ name, before, line, after string }{
+		{"an answer of Loki", `{"data":{"result":[{"stream":{"node":"cp1"},"values":[`, `["%s",%s],`, "[]]}]}}\n"},
+		{"logcli", "", "2021-01-05T09:30:00.3Z {node=\"cp1\"} %[3]s\n", ""},
+		{"logcli -o jsonl", "", `{"labels":{"node":"cp1"},"line":%[2]s,"timestamp":"2021-01-05T09:30:00.3Z"}` + "\n", ""},
+	} {
+		text, stamp := "", 1609839000300000000
+		for line := range strings.Lines(panicked + strings.Repeat(event("a")+"\n", 30) + crashed) {
+			line = strings.TrimSuffix(line, "\n")
+			raw, err := json.Marshal(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stamp++
+			filled := fmt.Sprintf(c.line+"%.0[1]s%.0[2]s%.0[3]s", fmt.Sprint(stamp), raw, line)
+			text = filled + text
+		}
+		text = c.before + text + c.after
+		for _, size := range []int{1, 100, 1000, 1 << 20} {
+			got := slices.DeleteFunc(strings.Split(strings.TrimSuffix(ownEvents(t, text, size), "\n"), "\n"), func(line string) bool {
+				return strings.HasSuffix(line, "get /healthz after 100µs")
+			})
+			slices.Sort(got)
+			if diff := cmp.Diff(strings.Split(strings.TrimSuffix(want, "\n"), "\n"), got); diff != "" {
 				t.Errorf("%s, in chunks of %d (-want +got)\n%s", c.name, size, diff)
 			}
 		}

@@ -95,6 +95,9 @@ func (d *Decoder) why(kind Kind, t *text) string {
 		}
 		return "a JSON object that ends before it is whole"
 	case Malformed:
+		if isMarkup(head) {
+			return "an audit event inside of XML or HTML that no carrier explains"
+		}
 		if len(head) > 0 && head[0] == '{' && isOneValue(t.data) {
 			return whyMalformed(t.data)
 		}
@@ -118,6 +121,8 @@ func (d *Decoder) why(kind Kind, t *text) string {
 		return "JSON that is no audit event"
 	}
 	switch {
+	case isMarkup(head):
+		return "markup of XML or HTML, with no event in it"
 	case csvHeadOf(head) != nil:
 		return "the names of a CSV's columns"
 	case isCSVRow(head):

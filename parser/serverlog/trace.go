@@ -63,8 +63,11 @@ func (t *Trace) frame(file []byte) {
 	name := string(t.function)
 	t.function = t.function[:0]
 	base := path.Base(string(file))
-	inRuntime := bytes.Contains(file, []byte("/src/runtime/")) || bytes.Contains(file, []byte("/src/internal/runtime/"))
-	if inRuntime && bytes.Contains(file, []byte("/runtime/panic.go:")) {
+	_, inRuntime := bytes.CutPrefix(file, []byte("runtime/"))
+	for _, folder := range []string{"/src/runtime/", "internal/runtime/"} {
+		inRuntime = inRuntime || bytes.Contains(file, []byte(folder))
+	}
+	if inRuntime && bytes.HasPrefix([]byte(base), []byte("panic.go:")) {
 		t.Frames = t.Frames[:0]
 		return
 	}
@@ -77,11 +80,20 @@ func (t *Trace) frame(file []byte) {
 	t.Frames = append(t.Frames, base)
 }
 
-// place reads "/src/shop/store.go:107 +0x82d".
-func place(text []byte) (file []byte, ok bool) {
-	if text[0] != '/' {
-		return nil, false
+// InTrace reports whether a line is of a stack for sure: the head of a goroutine
+// or the place of a function.
+func InTrace(line []byte) bool {
+	text := bytes.Trim(line, " \t\r\n")
+	if len(text) == 0 {
+		return false
 	}
+	_, ok := place(text)
+	return ok || bytes.HasPrefix(text, []byte("goroutine ")) && bytes.HasSuffix(text, []byte("]:"))
+}
+
+// place reads "/src/shop/store.go:107 +0x82d", or a path that the build has
+// trimmed, such as that of Kubernetes' releases: "k8s.io/shop/store.go:107".
+func place(text []byte) (file []byte, ok bool) {
 	file, _, _ = bytes.Cut(text, []byte(" "))
 	colon := bytes.LastIndexByte(file, ':')
 	if colon < 0 || leadingDigits(file[colon+1:]) == 0 {

@@ -41,11 +41,13 @@ func openWide(w wide, mark int) func(io.Reader) (io.Reader, func(), error) {
 	}
 }
 
-// Wide returns UTF-8 for a line of UTF-16 or UTF-32 of little units, as Windows
-// PowerShell's >> writes behind whatever a file holds, appended to dst. The
-// line may lack the zeros at its ends. It reports false if it is none.
+// Wide returns UTF-8 for a line of UTF-16 or UTF-32, as Windows PowerShell's >>
+// writes behind whatever a file holds, appended to dst. The line may lack the
+// zeros at its ends. It reports false if it is none.
 func Wide(dst, line []byte) ([]byte, bool) {
-	line = bytes.TrimPrefix(line, []byte("\xff\xfe"))
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		line = bytes.TrimPrefix(line, []byte(mark))
+	}
 	line = bytes.TrimLeft(line, "\x00")
 	if len(line) < 4 || line[1] != 0 {
 		return dst, false

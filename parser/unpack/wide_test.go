@@ -84,13 +84,14 @@ func TestWideTextMayGoOnAsUTF8(t *testing.T) {
 	}
 }
 
-func TestALineOfLittleUnitsIsKnown(t *testing.T) {
+func TestALineOfWideTextIsKnown(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{string(encode(wide{size: 2}, `{"é":"\U0001f600"}`)), `{"é":"\U0001f600"}`},
 		{"\x00" + string(encode(wide{size: 2}, "{}\r")), "{}\r"},
 		{string(encode(wide{size: 2}, "{}"))[:3], ""},
 		{string(encode(wide{size: 2}, "{}}"))[:5], "{}}"},
 		{"\xff\xfe" + string(encode(wide{size: 2}, "{}")), "{}"},
+		{"\xfe\xff" + string(encode(wide{size: 2, big: true}, "{}\r")) + "\x00", "{}\r"},
 		{string(encode(wide{size: 4}, `{"é":1}`)), `{"é":1}`},
 		{"\x00\x00\x00" + string(encode(wide{size: 4}, "{}}"))[:9], "{}}"},
 		{"{}", ""},
