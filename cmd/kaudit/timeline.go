@@ -43,8 +43,9 @@ func newTimeline() *cobra.Command {
 		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
 an object and to what belongs to it (the replica sets and pods of a deployment,
 the endpoints of a service) or to all objects whose names a * stands for, what a
-node's kubelet did, what the flags choose, or a finding of kaudit scan. Repeats are one line until they pause. Offsets
-count from the first line, from --around, or from the finding's begin.
+node's kubelet did, what the flags choose, or a finding of kaudit scan. Repeats
+are one line until they pause. Offsets count from the first line, from --around,
+or from the finding's begin.
 
 Of a finding it tells a minute before and after, too, what other findings of
 its incident are about, when watches and sessions begin, not only when they end,
