@@ -13,12 +13,14 @@ import (
 )
 
 // An episode is a time at which watches were lost by the many, as Facts know
-// it: connections that were closed together, or an API server that started.
+// it: connections that were closed together, or an API server that started, or
+// was silent.
 type episode struct {
 	span    tally.Span
 	watches int // lost, where the log has their ends
 	clients int // that lost them, an estimate; 0 if not known
 	started bool
+	silent  bool // the log has nothing meanwhile: its server was down, or lines were lost
 	stopped bool // the server was told to stop: its own watches ended too
 }
 
@@ -40,6 +42,7 @@ func episodes(f *analysis.Facts) []episode {
 			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true})
 		}
 	}
+	all = append(all, silences(f, all)...)
 	slices.SortFunc(all, func(a, b episode) int {
 		return cmp.Or(cmp.Compare(a.span.First, b.span.First), cmp.Compare(b.watches, a.watches))
 	})
@@ -59,6 +62,21 @@ func episodes(f *analysis.Facts) []episode {
 	return joined
 }
 
+// silences returns the holes of all logs of which nothing else tells: a policy may
+// leave out what API servers do themselves, and who was killed ends no watches.
+func silences(f *analysis.Facts, told []episode) (silent []episode) {
+	for _, log := range f.LogNames() {
+		for _, hole := range f.Holes()[log] {
+			if !slices.ContainsFunc(told, func(ep episode) bool {
+				return hole.From.Sub(ep.span.Last) < settled && ep.span.First.Sub(hole.To) < settled
+			}) {
+				silent = append(silent, episode{span: tally.Span{First: hole.From, Last: hole.To}, silent: true})
+			}
+		}
+	}
+	return silent
+}
+
 // stopped reports whether a log's API server was told to stop about then.
 func stopped(f *analysis.Facts, log string, span tally.Span) bool {
 	return slices.ContainsFunc(f.Stops(log), func(t audit.Time) bool {
@@ -73,7 +91,7 @@ func (ep *episode) includes(e episode) bool {
 	if e.started && !ep.started {
 		return after < settled
 	}
-	return e.started == ep.started && after < together
+	return e.started == ep.started && e.silent == ep.silent && after < together
 }
 
 // kindListedAgain is of findings that group takes in: one client and scope that
@@ -96,7 +114,7 @@ func (s *State) reportStormy(p *analysis.Pass) {
 			break
 		}
 		lost := s.cutWithin(ep.span)
-		if lost == nil && !ep.started {
+		if lost == nil && !ep.started && !ep.silent {
 			continue // its watches went on
 		}
 		to := min(ep.span.Last.Add(p.Duration(optRelist)), next-1)
@@ -184,6 +202,10 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 		f.Confidence = analysis.Likely
 		what = fmt.Sprintf("began anew when the API server started at %s", ep.span.First.Std().Format(time.TimeOnly))
 		f.Caveats = append(f.Caveats, "the log does not say when their watches ended: the server was killed, as a rule")
+	}
+	if ep.silent {
+		what = fmt.Sprintf("began anew after the log was silent up to %s", ep.span.Last.Std().Format(time.TimeOnly))
+		f.Caveats = []string{"the log does not say when their watches ended, nor that the API server started: it was killed, or lines of the log were lost and the network cut their connections"}
 	}
 	since := ep.span.Last
 	if span.Last < since { // other servers had answered before the server was back
