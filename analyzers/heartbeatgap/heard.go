@@ -9,7 +9,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// The kinds of marks.
+// The kinds of marks, beside patternElsewhere: what was heard elsewhere is no
+// silence of the node.
 const (
 	markGap     = "gap"     // a silence
 	markFailing = "failing" // beats that came to nothing

@@ -53,6 +53,20 @@ func TestRecordedLogsHaveTheSilencesThatAreKnown(t *testing.T) {
 	}
 }
 
+// TestBeatsHeardElsewhereAreNoSilence: a picture that shows a silence would tell
+// of a dead node.
+func TestBeatsHeardElsewhereAreNoSilence(t *testing.T) {
+	in := parser.Find([]string{"../../fixtures/h-ha-two-apiservers/cp1"}, nil)
+	result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2})
+	kinds := map[string]int{}
+	for _, m := range result.Findings[0].Marks {
+		kinds[m.Kind]++
+	}
+	if diff := cmp.Diff(map[string]int{"elsewhere": 6, "heard": 12}, kinds); diff != "" {
+		t.Errorf("marks (-want +got):\n%s", diff)
+	}
+}
+
 func TestWhatTheNodeControllerDidIsCounted(t *testing.T) {
 	in := parser.Find([]string{"../../fixtures/d-heartbeat-gap"}, nil)
 	result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2})

@@ -112,6 +112,7 @@ func (s *State) reportSilence(p *analysis.Pass, one *silence, enough lengths, re
 	case tale == moved && !marked && regular:
 		f := s.finding(p, one)
 		f.Confidence, f.Caveats, f.Details["pattern"] = analysis.Confirmed, nil, patternElsewhere
+		f.Marks[0].Kind = patternElsewhere
 		p.Report(f)
 	case !s.proven(p, one, enough.missed):
 	case !regular && !marked: // too few beats to know its rhythm, and nobody missed it

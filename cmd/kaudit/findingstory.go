@@ -145,7 +145,7 @@ func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
 func ends(marks []analysis.Mark) map[audit.Time]bool {
 	kinds := map[string][]audit.Time{}
 	for _, m := range marks {
-		if m.N == 1 && m.Kind != silence && m.Kind != timeHeard {
+		if m.N == 1 && m.Kind != silence && m.Kind != timeElsewhere && m.Kind != timeHeard {
 			kinds[m.Kind] = append(kinds[m.Kind], m.From, m.To)
 		}
 	}

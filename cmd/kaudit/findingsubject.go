@@ -8,9 +8,10 @@ import (
 
 // The kinds of the marks of nodes.
 const (
-	silence      = "gap"
-	failingBeats = "failing"
-	timeHeard    = "heard"
+	silence       = "gap"
+	failingBeats  = "failing"
+	timeElsewhere = "elsewhere"
+	timeHeard     = "heard"
 )
 
 // aboutFinding returns what the story of a finding is about: the object or the
@@ -65,7 +66,7 @@ func evictors(f *analysis.Finding) (subjects []timeline.Subject) {
 func silentNodes(f *analysis.Finding) map[string]bool {
 	nodes := map[string]bool{}
 	for _, m := range f.Marks {
-		if (m.Kind == silence || m.Kind == failingBeats) && m.Label != "" {
+		if m.Label != "" && (m.Kind == silence || m.Kind == failingBeats || m.Kind == timeElsewhere) {
 			nodes[m.Label] = true
 		}
 	}

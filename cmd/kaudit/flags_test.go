@@ -80,6 +80,7 @@ func TestFlagsOfOtherToolsAreKnown(t *testing.T) {
 	for args, want := range map[string]string{
 		"events -A":              "kaudit: events: there is no flag -A\nkaudit: hint: all namespaces are chosen where -n chooses none\n",
 		"top user --follow":      "kaudit: top: there is no flag --follow\nkaudit: hint: kaudit reads to the end; a log that goes on comes through a pipe\n",
+		"top user --node n1":     "kaudit: top: there is no flag --node\nkaudit: hint: --user system:node:NAME chooses what a node's kubelet asks; kaudit timeline --node NAME tells of the node\n",
 		"scan --invert-match":    "kaudit: scan: there is no flag --invert-match\nkaudit: hint: !VALUE leaves out what fits it, as in --verb '!get'\n",
 		"render -A":              "kaudit: render: there is no flag -A\nkaudit: hint: flags are listed by \"kaudit help render\"\n",
 		"events --stage started": "kaudit: events: --stage started: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic\nkaudit: hint: did you mean ResponseStarted?\n",

@@ -29,7 +29,8 @@ var foreignFlags = map[string]string{
 	"A": "all namespaces are chosen where -n chooses none", "all-namespaces": "all namespaces are chosen where -n chooses none",
 	"f": "kaudit reads to the end; a log that goes on comes through a pipe", "follow": "kaudit reads to the end; a log that goes on comes through a pipe",
 	"w": "kaudit reads to the end; a log that goes on comes through a pipe", "watch": "kaudit reads to the end; a log that goes on comes through a pipe",
-	"v": "!VALUE leaves out what fits it, as in --verb '!get'", "invert-match": "!VALUE leaves out what fits it, as in --verb '!get'",
+	"node": "--user system:node:NAME chooses what a node's kubelet asks; kaudit timeline --node NAME tells of the node",
+	"v":    "!VALUE leaves out what fits it, as in --verb '!get'", "invert-match": "!VALUE leaves out what fits it, as in --verb '!get'",
 	"l": "labels of objects are in no audit event; --where looks at bodies", "selector": "labels of objects are in no audit event; --where looks at bodies",
 	"e": "/RE/ is a regular expression, as in --user '/^system:node:/'", "regexp": "/RE/ is a regular expression, as in --user '/^system:node:/'",
 }

@@ -30,6 +30,7 @@ var kinds = []Kind{
 	{"session", "session", "sessions", "a session", Activity},
 	{"open", "session without end", "sessions without end", "a session that the log does not see end", Open},
 	{"gap", "silence", "silences", "no sign of life", Loss},
+	{"elsewhere", "time elsewhere", "times elsewhere", "heard by an API server whose log is not here", Activity},
 	{"failing", "time of failed beats", "times of failed beats", "heartbeats that failed, or had no answer", Loss},
 	{"heard", "time heard", "times heard", "heartbeats and other signs of life", Alive},
 	{"status", "status write", "status writes", "the node-controller wrote the node's status", Moment},
