@@ -1,6 +1,7 @@
 package requesttimeout
 
 import (
+	"cmp"
 	"container/heap"
 	"iter"
 	"slices"
@@ -11,19 +12,33 @@ import (
 // it stands: there are hundreds of thousands, and a copy would be the peak of a
 // scan's memory.
 type hashes struct {
-	blocks [][]uint64
+	blocks [][]packed
 	n      int
 }
+
+// A packed hash is one without what hashBits leaves out, in 6 bytes.
+type packed [3]uint16
+
+// hashBits are the bits of a hash that are used.
+const hashBits = ^uint64(1<<16 - 1)
+
+func pack(hash uint64) packed {
+	return packed{uint16(hash >> 48), uint16(hash >> 32), uint16(hash >> 16)}
+}
+
+func (p packed) hash() uint64 { return uint64(p[0])<<48 | uint64(p[1])<<32 | uint64(p[2])<<16 }
+
+func (p packed) compare(o packed) int { return cmp.Compare(p.hash(), o.hash()) }
 
 const blockSize = 8192
 
 func (h *hashes) add(hash uint64) {
 	last := len(h.blocks) - 1
 	if last < 0 || len(h.blocks[last]) == cap(h.blocks[last]) {
-		h.blocks = append(h.blocks, make([]uint64, 0, blockSize))
+		h.blocks = append(h.blocks, make([]packed, 0, blockSize))
 		last++
 	}
-	h.blocks[last] = append(h.blocks[last], hash)
+	h.blocks[last] = append(h.blocks[last], pack(hash))
 	h.n++
 }
 
@@ -37,7 +52,7 @@ func (h *hashes) all() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for _, block := range h.blocks {
 			for _, hash := range block {
-				if !yield(hash) {
+				if !yield(hash.hash()) {
 					return
 				}
 			}
@@ -55,7 +70,7 @@ func (h *hashes) sorted() []uint64 {
 // drop leaves out what leave says.
 func (h *hashes) drop(leave func(uint64) bool) {
 	for i := range h.blocks {
-		h.blocks[i] = slices.DeleteFunc(h.blocks[i], leave)
+		h.blocks[i] = slices.DeleteFunc(h.blocks[i], func(p packed) bool { return leave(p.hash()) })
 	}
 	h.pack()
 }
@@ -65,13 +80,13 @@ func (h *hashes) drop(leave func(uint64) bool) {
 func (h *hashes) unite() {
 	var next front
 	for i := range h.blocks {
-		if slices.Sort(h.blocks[i]); len(h.blocks[i]) > 0 {
+		if slices.SortFunc(h.blocks[i], packed.compare); len(h.blocks[i]) > 0 {
 			next = append(next, &cursor{rest: h.blocks[i], block: i})
 			h.blocks[i] = h.blocks[i][:0]
 		}
 	}
 	heap.Init(&next)
-	var last uint64
+	var last packed
 	for first := true; len(next) > 0; first = false {
 		c := next[0]
 		if hash := c.rest[0]; first || hash != last {
@@ -106,7 +121,7 @@ func (h *hashes) pack() {
 
 // A cursor stands before what was not yet seen of a block.
 type cursor struct {
-	rest  []uint64
+	rest  []packed
 	block int
 }
 
@@ -114,7 +129,7 @@ type cursor struct {
 type front []*cursor
 
 func (f front) Len() int           { return len(f) }
-func (f front) Less(i, j int) bool { return f[i].rest[0] < f[j].rest[0] }
+func (f front) Less(i, j int) bool { return f[i].rest[0].compare(f[j].rest[0]) < 0 }
 func (f front) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
 func (f *front) Push(c any)        { *f = append(*f, c.(*cursor)) }
 
@@ -125,6 +140,9 @@ func (f *front) Pop() any {
 	return c
 }
 
-func listOf(all []uint64) hashes {
-	return hashes{blocks: [][]uint64{slices.Clip(all)}, n: len(all)}
+func listOf(all []uint64) (h hashes) {
+	for _, hash := range all {
+		h.add(hash)
+	}
+	return h
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // maxRegister is how many requests are paired: those of a log of a gigabyte. One
-// that has ended takes 8 bytes and must be remembered, since its beginning may be
+// that has ended takes 6 bytes and must be remembered, since its beginning may be
 // read later; an open one some 400.
 const maxRegister = 1 << 19
 
@@ -91,7 +91,7 @@ func (r *Register) pair(e *audit.Event) {
 	if bits.LeadingZeros64(chosen) < r.halve {
 		return // as nearly all of a long log
 	}
-	hash := max(1, hashOf(e, chosen, r.logHash)) // rows have no 0
+	hash := max(1<<16, hashOf(e, chosen, r.logHash)) // rows have no 0
 	if e.Stage != audit.StageRequestReceived {
 		r.reuse(r.open.take(hash))
 		r.ended.add(hash)
@@ -117,7 +117,7 @@ const hashSeed = 0x72_65_71_75_65_73_74
 func hashOf(e *audit.Event, chosen, log uint64) uint64 {
 	const half = 32
 	request := tally.Mix(tally.HashBytes(e.AuditID), uint64(len(e.URI)))
-	return chosen>>half<<half | tally.Mix(request, log)>>half
+	return (chosen>>half<<half | tally.Mix(request, log)>>half) & hashBits
 }
 
 // maxSpare is how many requests are in work at once, as a rule.

@@ -26,7 +26,7 @@ func (r *rows) at(hash uint64) (at *row, found bool) {
 		r.grow()
 	}
 	mask := uint64(len(r.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
+	for i := home(hash) & mask; ; i = (i + 1) & mask {
 		switch at = &r.slots[i]; at.hash {
 		case hash:
 			return at, true
@@ -45,7 +45,7 @@ func (r *rows) take(hash uint64) *begun {
 		return nil
 	}
 	mask := uint64(len(r.slots) - 1)
-	for i := hash & mask; r.slots[i].hash != 0; i = (i + 1) & mask {
+	for i := home(hash) & mask; r.slots[i].hash != 0; i = (i + 1) & mask {
 		if r.slots[i].hash == hash {
 			b := r.slots[i].b
 			r.remove(int(i))
@@ -54,6 +54,9 @@ func (r *rows) take(hash uint64) *begun {
 	}
 	return nil
 }
+
+// home returns where a hash is sought first: hashBits leaves out the bits below.
+func home(hash uint64) uint64 { return hash >> 16 }
 
 func (r *rows) grow() {
 	old := r.slots
@@ -86,7 +89,7 @@ func (r *rows) remove(free int) {
 		if hash == 0 {
 			break
 		}
-		if home := int(hash) & mask; (i-home)&mask >= (i-free)&mask {
+		if home := int(home(hash)) & mask; (i-home)&mask >= (i-free)&mask {
 			r.slots[free] = r.slots[i]
 			free = i
 		}
