@@ -29,10 +29,19 @@ func (c *Cell) observe(rv uint64, e *audit.Event) {
 		c.Low.observe(e)
 	case c.High != nil && rv == c.High.RV:
 		c.High.observe(e)
-	default:
-		one := &Run{RV: rv}
-		one.observe(e)
-		c.add(one)
+	case rv < c.Low.RV:
+		if c.High == nil {
+			high := c.Low
+			c.High = &high
+		}
+		c.Low = Run{RV: rv}
+		c.Low.observe(e)
+	case c.High == nil:
+		c.High = &Run{RV: rv}
+		c.High.observe(e)
+	case rv > c.High.RV:
+		*c.High = Run{RV: rv}
+		c.High.observe(e)
 	}
 }
 
@@ -59,9 +68,11 @@ func (c *Cell) add(run *Run) {
 			c.High = &high
 		}
 		c.Low = *run
-	case c.High == nil || run.RV > c.High.RV:
+	case c.High == nil:
 		high := *run
 		c.High = &high
+	case run.RV > c.High.RV:
+		*c.High = *run
 	case run.RV == c.High.RV:
 		*c.High = c.High.Plus(*run)
 	}
