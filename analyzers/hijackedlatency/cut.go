@@ -23,7 +23,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	for _, sessions := range clients {
 		if length, n := cutLength(p, sessions); n > 0 {
 			for _, f := range sessions {
-				markCut(p, f, length, n, varied(sessions))
+				markCut(p, f, length, n, varied(p, sessions, length))
 			}
 		}
 	}
@@ -72,11 +72,14 @@ func lengths(p *analysis.Pass, sessions []*analysis.Finding) []time.Duration {
 	return lived
 }
 
-// varied reports whether the sessions are of several kinds, or had a terminal:
-// then it is not one command that takes its time.
-func varied(sessions []*analysis.Finding) bool {
+// varied reports whether those of a client's sessions that share a length are of
+// several kinds, or had a terminal: then it is not one command that takes its time.
+func varied(p *analysis.Pass, sessions []*analysis.Finding, length time.Duration) bool {
 	subresources := map[string]bool{}
 	for _, f := range sessions {
+		if sharing(p, f, length) == 0 {
+			continue
+		}
 		if f.Details.Int("interactive") > 0 {
 			return true
 		}
@@ -85,14 +88,19 @@ func varied(sessions []*analysis.Finding) bool {
 	return len(subresources) > 1
 }
 
-// markCut says in a finding that its sessions were cut, if some of them were.
-func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all int, varied bool) {
-	mine := 0
+// sharing returns how many of the sessions of a finding are of this length.
+func sharing(p *analysis.Pass, f *analysis.Finding, length time.Duration) (n int) {
 	for _, d := range lengths(p, []*analysis.Finding{f}) {
 		if d >= length && d-length <= max(time.Second, time.Duration(p.Float(optCutSpread)*float64(length))) {
-			mine++
+			n++
 		}
 	}
+	return n
+}
+
+// markCut says in a finding that its sessions were cut, if some of them were.
+func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all int, varied bool) {
+	mine := sharing(p, f, length)
 	if mine == 0 {
 		return
 	}
