@@ -85,11 +85,7 @@ func (b *builder) card(f *analysis.Finding) card {
 		Client: client(&f.Subject), Object: object(&f.Subject),
 	}
 	if f.Analyzer == hijackedLatency {
-		c.Lasted = fmt.Sprintf("half lasted %s or less, 95 %% %s or less, the longest %s",
-			seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), seconds(f, "maxSeconds"))
-		if open := seconds(f, longestOpen); open != "-" {
-			c.Lasted += "; one without an end was seen open for " + open
-		}
+		c.Lasted = lives(f)
 	}
 	for i := range f.Evidence {
 		c.Evidence = append(c.Evidence, b.proof(&f.Evidence[i]))
@@ -99,6 +95,19 @@ func (b *builder) card(f *analysis.Finding) card {
 		c.Caveats = append(c.Caveats, prose(caveat))
 	}
 	return c
+}
+
+// lives says how long sessions lived that ended, if any did, and for how long one
+// was seen open that did not.
+func lives(f *analysis.Finding) string {
+	ended := "none ended"
+	if most := seconds(f, "maxSeconds"); most != "-" {
+		ended = fmt.Sprintf("half lasted %s or less, 95 %% %s or less, the longest %s", seconds(f, "p50Seconds"), seconds(f, "p95Seconds"), most)
+	}
+	if open := seconds(f, longestOpen); open != "-" {
+		return ended + "; one without an end was seen open for " + open
+	}
+	return ended
 }
 
 // heard returns a line for each lane of the finding that tells when all was well.

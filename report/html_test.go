@@ -282,3 +282,16 @@ func TestWhenANodeWasHeardIsToldBesideItsSilence(t *testing.T) {
 		t.Errorf("the document has no row %s:\n%s", row, asMarkdown(t, synthetic(), all))
 	}
 }
+
+func TestSessionsOfWhichNoneEndedSaySo(t *testing.T) {
+	r := synthetic()
+	for i := range r.Findings {
+		d := r.Findings[i].Details
+		delete(d, "p50Seconds")
+		delete(d, "p95Seconds")
+		delete(d, "maxSeconds")
+	}
+	if page := asHTML(t, r, all); !strings.Contains(page, "<dd>none ended; one without an end was seen open for 7m10s</dd>") {
+		t.Errorf("the page does not say that none ended:\n%s", page)
+	}
+}
