@@ -11,14 +11,19 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Run is a watch that has not ended, or one that has. Asked is 0 if it asked
-// for no time.
+// A Run is a watch that has ended, as nearly all have, or one that has not.
 type Run struct {
-	Ended bool          `json:"ended,omitempty"`
+	Ended bool  `json:"ended,omitempty"`
+	Open  *Open `json:"open,omitempty"`
+}
+
+// An Open is what is known of a watch that has not ended. Asked is 0 if it
+// asked for no time.
+type Open struct {
 	Asked time.Duration `json:"asked,omitempty"`
 	RV    uint64        `json:"rv,omitempty"`
-	Log   string        `json:"log,omitempty"`
-	First *tally.Late   `json:"first,omitempty"`
+	Log   string        `json:"log"`
+	First tally.Late    `json:"first"`
 }
 
 // Plus returns what is known of a watch from both.
@@ -26,9 +31,9 @@ func (r Run) Plus(o Run) Run {
 	switch {
 	case r.Ended || o.Ended:
 		return Run{Ended: true}
-	case r.First == nil:
+	case r.Open == nil:
 		return o
-	case o.First == nil || r.First.Compare(o.First) <= 0:
+	case o.Open == nil || r.Open.First.Compare(&o.Open.First) <= 0:
 		return r
 	}
 	return o
@@ -49,14 +54,13 @@ func (w *Watches) follow(e *audit.Event) {
 	case run == nil || run.Ended:
 	case e.Final():
 		*run = Run{Ended: true}
-	case run.First == nil:
-		run.First = new(tally.Late)
-		run.First.Set(e)
-		run.Asked, run.Log = asked, e.Log
-		run.RV, _ = e.ResourceVersion()
-	case run.First.CompareEvent(e) > 0:
-		run.First.Set(e)
-		run.Log = e.Log
+	case run.Open == nil:
+		rv, _ := e.ResourceVersion()
+		run.Open = &Open{Asked: asked, RV: rv, Log: e.Log}
+		run.Open.First.Set(e)
+	case run.Open.First.CompareEvent(e) > 0:
+		run.Open.First.Set(e)
+		run.Open.Log = e.Log
 	}
 }
 
@@ -68,8 +72,8 @@ func (w *Watches) stillOpen(f *analysis.Facts, heard audit.Time, limit time.Dura
 		return nil, nil
 	}
 	for i := range w.Running.Rows {
-		r := &w.Running.Rows[i].Value
-		if r.Ended || r.First == nil {
+		r := w.Running.Rows[i].Value.Open
+		if r == nil {
 			continue
 		}
 		from, end := r.First.Received, r.until(f)
@@ -103,7 +107,7 @@ func (n Newest) Plus(o Newest) Newest {
 // wentOn reports whether the client watched the scope from a later version when
 // the watch was due: it had read until then, and its end may be a line that was
 // lost. So may be another reader of the same program.
-func (w *Watches) wentOn(r *Run) bool {
+func (w *Watches) wentOn(r *Open) bool {
 	return w.Newest.RV > r.RV && w.Newest.At.Sub(r.First.Received) >= r.Asked
 }
 
@@ -115,7 +119,7 @@ func open(due, end, heard audit.Time) bool {
 
 // until returns when the log of a watch without an end ends. Of one that its
 // API server took with it no end is written, and one may be lost in a hole.
-func (r *Run) until(f *analysis.Facts) audit.Time {
+func (r *Open) until(f *analysis.Facts) audit.Time {
 	end := f.LogSpan(r.Log).Last
 	for _, start := range f.Starts(r.Log) {
 		if start > r.First.Received {
