@@ -17,6 +17,8 @@ type Chunk struct {
 
 	spans     []span
 	oversized []span    // records that were too long; they are not in Data
+	long      []byte    // with Options.Long, what stands in the part of the last one, or of that of a chunk before
+	goesOn    bool      // the next chunk has more of that
 	unclosed  []span    // where the part ended in a list, behind a whole record
 	heads     []csvHead // what names the columns of its lines
 	before    int64     // lines of the part before the chunk

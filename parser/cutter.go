@@ -21,6 +21,7 @@ type lineCutter struct {
 	offset int64  // of the next chunk
 	rest   []byte // the beginning of a line whose end was not read yet
 	err    error  // what the stream ended with
+	inLong bool   // a line is being handed out that is too long
 
 	tracker *tracker // nil unless lines may be cut in pieces
 }
@@ -36,6 +37,9 @@ func (l *lineCutter) next(c *Chunk) error {
 	searched := 0 // so much of data holds no newline
 	if l.tracker != nil {
 		l.tracker.reset()
+	}
+	if l.inLong {
+		return l.nextLong(c)
 	}
 	for {
 		var err error
@@ -68,6 +72,13 @@ func (l *lineCutter) next(c *Chunk) error {
 		}
 		if len(data) > l.opts.MaxLine && !lines {
 			c.buf = data
+			if l.opts.Long {
+				c.oversized = append(c.oversized, span{offset: l.offset})
+				c.long, c.goesOn, l.inLong = data, true, true
+				c.bytes += int64(len(data))
+				l.offset += int64(len(data))
+				return nil
+			}
 			return l.skip(c, int64(len(data)))
 		}
 		if !lines {
@@ -115,6 +126,27 @@ func (l *lineCutter) lastLine(data []byte, searched int) (end int, lines bool) {
 		end = len(data)
 	}
 	return end, lines
+}
+
+// nextLong hands out more of a line that is too long. The last chunk of one
+// counts it.
+func (l *lineCutter) nextLong(c *Chunk) error {
+	var data []byte
+	if l.err == nil {
+		data, l.err = fill(l.r, c.buf[:0], l.opts.ChunkSize)
+	}
+	i := bytes.IndexByte(data, '\n')
+	if l.inLong = i < 0 && l.err == nil; i >= 0 {
+		l.rest = append(l.rest, data[i+1:]...)
+		data = data[:i+1]
+	}
+	if !l.inLong {
+		c.lines = 1
+	}
+	c.buf, c.long, c.goesOn = data[:cap(data)], data, l.inLong
+	c.bytes = int64(len(data))
+	l.offset += int64(len(data))
+	return nil
 }
 
 // skip passes over the rest of a line that is too long and makes c say so.

@@ -68,8 +68,18 @@ func (d *Decoder) Reset(c *Chunk) {
 	d.own.before.reset()
 	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}
-	for _, s := range c.oversized {
-		d.refuse(Oversize, &text{entry: entry{offset: s.offset, line: s.line}})
+	for i, s := range c.oversized {
+		t := text{entry: entry{offset: s.offset, line: s.line}}
+		switch {
+		case c.document && s.end <= len(c.Data):
+			t.data = c.Data[s.start:s.end]
+		case i == len(c.oversized)-1:
+			t.data = c.long
+		}
+		d.refuse(Oversize, &t)
+	}
+	if len(c.oversized) == 0 && len(c.long) > 0 && d.Refuse != nil {
+		d.Refuse(Refusal{Refused: Refused{Kind: Oversize, Offset: c.Offset, Line: int(c.before)}, Raw: c.long, More: c.goesOn})
 	}
 	for _, s := range c.unclosed {
 		d.refuse(Truncated, &text{entry: entry{offset: s.offset, line: s.line}})

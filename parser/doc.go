@@ -50,6 +50,8 @@ type Options struct {
 	Ordered bool
 	// Format forces a form or a carrier. A worker's Decoder must be told, too.
 	Format Format
+	// Long makes what is too long be handed out for Refusal.Raw, piece by piece.
+	Long bool
 	// Strict makes every event be decoded with Kubernetes' own types.
 	Strict bool
 }

@@ -32,6 +32,40 @@ func TestALineThatIsTooLongIsRefusedInEveryChunk(t *testing.T) {
 	}
 }
 
+// TestALineThatIsTooLongIsHandedOutByPieces: so that it can be written elsewhere
+// and is never held.
+func TestALineThatIsTooLongIsHandedOutByPieces(t *testing.T) {
+	short, long := event("a")+"\n", `{"kind":"Event",`+strings.Repeat("b", 3000)
+	for _, c := range []struct{ text, want string }{
+		{short + long + "\n" + short, long + "\n"},
+		{short + long, long},
+		{long + "\n" + long + "\n" + short, long + "\n" + long + "\n"},
+	} {
+		for _, size := range []int{64, 300, 1200, 3016, 3017, 100_000} {
+			r := NewReader([]*Log{NewLog("x", strings.NewReader(c.text))}, Options{MaxLine: 500, ChunkSize: size, Ordered: true, Long: true})
+			var got strings.Builder
+			var lines, more int64
+			var chunk Chunk
+			d := Decoder{Refuse: func(r Refusal) {
+				got.Write(r.Raw)
+				if r.More {
+					more++
+				}
+			}}
+			for r.Next(t.Context(), &chunk) == nil {
+				for d.Reset(&chunk); d.Next(); {
+				}
+				lines += d.Stats().Lines
+			}
+			r.Close()
+			want := int64(strings.Count(strings.TrimSuffix(c.text, "\n"), "\n") + 1)
+			if got.String() != c.want || lines != want || size < 1200 && more == 0 {
+				t.Errorf("chunks of %d bytes: got %d bytes in %d lines, %d pieces; want %d, %d", size, got.Len(), lines, more, len(c.want), want)
+			}
+		}
+	}
+}
+
 // copytruncate leaves a run of NULs where the API server went on writing.
 func TestNULsAreCountedHoweverALogIsCut(t *testing.T) {
 	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a","stage":"ResponseComplete",` +

@@ -14,7 +14,8 @@ import (
 type Refusal struct {
 	Refused
 	Text []byte // what was refused, without its carriers; nil if it is not in memory
-	Raw  []byte // the lines that hold it, but for those that a Refusal before had; nil if it is oversize
+	Raw  []byte // the lines that hold it, but for those that a Refusal before had
+	More bool   // the next one has more of what is too long
 }
 
 func (d *Decoder) refuse(kind Kind, t *text) {
@@ -30,7 +31,11 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 		d.stats.Refused = append(d.stats.Refused, r)
 	}
 	if d.Refuse != nil {
-		d.Refuse(Refusal{r, t.data, d.rawLines(kind, t)})
+		if len(d.chunk.oversized) > 0 && kind == Oversize {
+			d.Refuse(Refusal{r, nil, t.data, d.chunk.goesOn})
+		} else {
+			d.Refuse(Refusal{r, t.data, d.rawLines(t), false})
+		}
 	}
 }
 
@@ -51,9 +56,9 @@ func whyMalformed(raw []byte) string {
 
 // rawLines returns the lines that hold a text, with their ends, as far as they
 // were not returned before.
-func (d *Decoder) rawLines(kind Kind, t *text) []byte {
+func (d *Decoder) rawLines(t *text) []byte {
 	c := d.chunk
-	if t.data == nil || kind == Oversize { // few are held, so none is handed out
+	if t.data == nil {
 		return nil
 	}
 	if c.document {
@@ -85,7 +90,7 @@ func (d *Decoder) why(kind Kind, t *text) string {
 	case OwnLog:
 		return "the own log of an API server or kubelet, where it says nothing of use here"
 	case Oversize:
-		return "longer than --max-line allows: passed over, and not among --rejects; a larger --max-line reads it"
+		return "longer than --max-line allows: passed over; a larger --max-line reads it"
 	case Truncated:
 		if len(head) == 0 || head[0] == '[' {
 			return "a list that ends before it is closed"

@@ -49,8 +49,8 @@ type Options struct {
 	Dedupe bool
 
 	// Rejects, if set, gets the lines that are refused, as they are, in the
-	// order of the logs, which are then read one after another. Oversize ones
-	// are not kept, so they are not in it.
+	// order of the logs, which are then read one after another: oversize lines
+	// piece by piece; of values over several lines that are oversize, those that were read whole.
 	Rejects io.Writer
 
 	// Examples keeps the first record that is refused, of each source and kind.
@@ -96,7 +96,7 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 		shared.dedupe = newDedupe(logs)
 	}
 	if o.Rejects != nil {
-		o.Parser.Ordered = true
+		o.Parser.Ordered, o.Parser.Long = true, true
 		shared.rejects = newRejects(o.Rejects)
 	}
 	shared.options = o
@@ -246,7 +246,9 @@ func (w *worker) read(chunk *parser.Chunk) {
 	w.trimRefused()
 	if w.shared.rejects != nil {
 		w.shared.rejects.write(chunk.Seq, w.rejects)
-		w.rejects = w.rejects[:0]
+		if w.rejects = w.rejects[:0]; cap(w.rejects) > mostRejects {
+			w.rejects = nil
+		}
 	}
 	w.shared.advance(chunk, &stats)
 	if w.ended != nil {

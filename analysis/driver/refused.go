@@ -67,6 +67,9 @@ type exampleKey struct {
 	kind parser.Kind
 }
 
+// mostRejects is how much room a worker keeps for what is refused.
+const mostRejects = 1 << 20
+
 // watchRefusals makes the worker look at what is refused.
 func (w *worker) watchRefusals() {
 	o := &w.shared.options
@@ -79,7 +82,7 @@ func (w *worker) watchRefusals() {
 	w.decoder.Refuse = func(r parser.Refusal) {
 		if o.Rejects != nil {
 			w.rejects = append(w.rejects, r.Raw...)
-			if n := len(r.Raw); n > 0 && r.Raw[n-1] != '\n' {
+			if n := len(r.Raw); n > 0 && r.Raw[n-1] != '\n' && !r.More {
 				w.rejects = append(w.rejects, '\n')
 			}
 		}
