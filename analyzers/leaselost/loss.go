@@ -143,11 +143,39 @@ func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool)
 	if l.old != l.next && !l.old.renewedWithin(l.to, l.to.Add(l.gap())) {
 		l.kind, least = kindTakeover, j.takenAfter()
 	}
-	if l.gap() < least || j.goneWithin(l.from, l.to) {
+	if l.gap() < least || j.goneWithin(l.from, l.to) || j.renewedElsewhere(&l) {
 		return l, false
 	}
 	j.explain(&l)
 	return l, true
+}
+
+// renewedElsewhere reports whether the lease was renewed meanwhile by way of an API
+// server whose log is not here: who renews it first sends the version of the last
+// renewal, and what others sent of their leases before the silence ended is older.
+// Versions of all objects come from one counter.
+func (j *judge) renewedElsewhere(l *loss) bool {
+	sent := l.next.versionAt(l.first)
+	from, to := l.from.Add(max(othersRenew, 2*j.period)), l.to.Add(-j.period*3/2)
+	if sent == 0 || from >= to {
+		return false
+	}
+	rv, ok := j.pass.Facts.NewestWithin(analysis.Scope{Group: j.pass.Key.Group, Resource: j.pass.Key.Resource}, from, to)
+	return ok && rv < sent
+}
+
+// othersRenew is how long it takes others to send versions that were made after
+// a silence began: nodes renew their leases every 10 s.
+const othersRenew = 15 * time.Second
+
+// versionAt returns the version that a renewal was made of, if it is known.
+func (h *Holder) versionAt(renewal *tally.Late) uint64 {
+	for _, b := range h.Renewals.All() {
+		if b.First == renewal {
+			return b.RV
+		}
+	}
+	return 0
 }
 
 // stopped looks at the time after the last renewal.

@@ -2,6 +2,7 @@ package leaselost
 
 import (
 	"bytes"
+	"strconv"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -48,6 +49,8 @@ type Beat struct {
 	N     int64       `json:"n"`
 	First *tally.Late `json:"first"`
 	Last  *tally.Late `json:"last"`
+
+	RV uint64 `json:"rv,omitempty"` // the version that the first was made of, if it says so
 }
 
 func newState() *State {
@@ -136,14 +139,25 @@ func (b *Beat) observe(e *audit.Event) {
 		b.First, b.Last = new(tally.Late), new(tally.Late)
 		b.First.Set(e)
 		b.Last.Set(e)
+		b.RV = sentVersion(e)
 		return
 	}
 	if b.First.CompareEvent(e) > 0 {
 		b.First.Set(e)
+		b.RV = sentVersion(e)
 	}
 	if b.Last.CompareEvent(e) < 0 {
 		b.Last.Set(e)
 	}
+}
+
+// sentVersion returns the version that an update was made of, or 0.
+func sentVersion(e *audit.Event) uint64 {
+	rv, err := strconv.ParseUint(analysis.NameOf(e.ObjectRV), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return rv
 }
 
 // Plus returns the requests of both. It uses up both.
@@ -156,7 +170,7 @@ func (b Beat) Plus(o Beat) Beat {
 	}
 	b.N += o.N
 	if b.First.Compare(o.First) > 0 {
-		b.First = o.First
+		b.First, b.RV = o.First, o.RV
 	}
 	if b.Last.Compare(o.Last) < 0 {
 		b.Last = o.Last
