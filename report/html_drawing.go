@@ -201,14 +201,7 @@ func (b *builder) strip(l *picture.Lane, apart string) strip {
 	label, about := laneName(l)
 	about = strings.Join(nonEmpty(about, apart), " by ")
 	trouble, well := l.Told()
-	var counts []string
-	for _, c := range picture.Count(trouble) {
-		name := c.Kind.Many
-		if c.N == 1 {
-			name = c.Kind.One
-		}
-		counts = append(counts, fmt.Sprintf("%d %s", c.N, Clean(name)))
-	}
+	counts := counted(trouble)
 	about = strings.Join(nonEmpty(about, and(counts)), ": ")
 	s := strip{
 		Label: label, About: about, Card: b.numbers[l.Finding], Severity: l.Severity,
@@ -221,6 +214,18 @@ func (b *builder) strip(l *picture.Lane, apart string) strip {
 	}
 	s.Spoken = label + ": " + strings.Join(nonEmpty(and(counts), b.around(trouble), b.well(well)), ", ")
 	return s
+}
+
+// counted says how many there are of each kind.
+func counted(bars []picture.Bar) (counts []string) {
+	for _, c := range picture.Count(bars) {
+		name := c.Kind.Many
+		if c.N == 1 {
+			name = c.Kind.One
+		}
+		counts = append(counts, fmt.Sprintf("%d %s", c.N, Clean(name)))
+	}
+	return counts
 }
 
 // around says when bars are, from the first one's begin to the last end.

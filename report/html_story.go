@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -43,7 +44,7 @@ type card struct {
 type heard struct {
 	Label string
 	Spark string // over the span of the log
-	Quiet string // when it was not
+	Else  string // what else there was, and when
 }
 
 // A proof is a line of the log.
@@ -121,7 +122,7 @@ func (b *builder) heard(f *analysis.Finding) (all []heard) {
 		}
 		label, _ := laneName(l)
 		trouble, _ := l.Told()
-		all = append(all, heard{label, sparkLine(cells), and(b.each(trouble))})
+		all = append(all, heard{label, sparkLine(cells), strings.Join(nonEmpty(and(counted(trouble)), and(b.each(trouble))), ": ")})
 	}
 	if p.More > 0 && len(all) > 0 {
 		all = append(all, heard{Label: "and " + plural(int64(p.More), "more node")})

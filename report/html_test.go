@@ -278,7 +278,7 @@ func TestWhenANodeWasHeardIsToldBesideItsSilence(t *testing.T) {
 	if bars != 2 || spoken != want || !strings.Contains(page, "> heartbeats and other signs of life</span>") {
 		t.Errorf("%d bars, and %q is said of them; want %q", bars, spoken, want)
 	}
-	if row := "| n1 | `████▆··▁██████████▇·····` | 12:01:40 to 12:02:50 |"; !strings.Contains(asMarkdown(t, synthetic(), all), row) {
+	if row := "| n1 | `████▆··▁██████████▇·····` | 1 silence: 12:01:40 to 12:02:50 |"; !strings.Contains(asMarkdown(t, synthetic(), all), row) {
 		t.Errorf("the document has no row %s:\n%s", row, asMarkdown(t, synthetic(), all))
 	}
 }

@@ -157,9 +157,9 @@ func (m *markdown) card(c *card) {
 		if h.Spark != "" {
 			h.Spark = "`" + h.Spark + "`"
 		}
-		rows = append(rows, []string{sentence(h.Label), h.Spark, sentence(h.Quiet)})
+		rows = append(rows, []string{sentence(h.Label), h.Spark, sentence(h.Else)})
 	}
-	m.table([]string{"node", "heard over the log", "not heard"}, rows)
+	m.table([]string{"node", "heard over the log", "besides"}, rows)
 	rows = nil
 	for _, e := range c.Evidence {
 		rows = append(rows, []string{span(e.Place), e.Time, sentence(e.Summary), span(e.AuditID)})
