@@ -120,8 +120,11 @@ func (f *formatsRun) run(ctx context.Context, args []string) (err error) {
 		err = printValue(f.stdout, f.output.value, list)
 	}
 	failures := append(inputs.Errors, result.Input.Errors...)
-	if result.Partial || ctx.Err() != nil {
+	switch in := &result.Input; {
+	case result.Partial || ctx.Err() != nil:
 		failures = append(failures, errInterrupted)
+	case in.Events+in.Requests+in.OwnLines == 0 && len(failures) == 0:
+		failures = append(failures, noLog(args, append(inputs.Passed, in.Passed...)))
 	}
 	return errors.Join(append(failures, rejects.close(), err)...)
 }
