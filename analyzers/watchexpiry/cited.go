@@ -1,7 +1,6 @@
 package watchexpiry
 
 import (
-	"cmp"
 	"strconv"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -9,13 +8,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Cited is the end of a list or watch that may be cited.
+// A Cited is the answer to a list, or the beginning or end of a watch, that may
+// be cited.
 type Cited struct {
-	Line  tally.Line `json:"line"`
-	From  audit.Time `json:"from"`
-	RV    uint64     `json:"rv,omitempty"`
-	Watch bool       `json:"watch,omitempty"`
-	Cut   bool       `json:"cut,omitempty"` // a watch that did not expire, but was cut off
+	Line tally.Line `json:"line"`
+	From audit.Time `json:"from"`
+	RV   uint64     `json:"rv,omitempty"`
 }
 
 func (c *Cited) empty() bool { return c.Line.Empty() }
@@ -24,47 +22,28 @@ func (c *Cited) set(e *audit.Event) {
 	c.Line.Set(e)
 	c.From = e.Received
 	c.RV, _ = e.ResourceVersion()
-	c.Watch = e.IsWatch()
 }
 
-// offer cites e if it stands before what is cited, or did expire.
-func (c *Cited) offer(e *audit.Event, cut bool) {
-	if c.empty() || cmp.Or(compareCut(c.Cut, cut), c.Line.CompareEvent(e)) > 0 {
+// offer cites e if it stands before what is cited.
+func (c *Cited) offer(e *audit.Event) {
+	if c.empty() || c.Line.CompareEvent(e) > 0 {
 		c.set(e)
-		c.Cut = cut
 	}
 }
 
 // earlier returns the one that stands first. Nothing cited stands last.
 func (c Cited) earlier(o Cited) Cited {
-	if c.empty() || !o.empty() && c.compare(&o) > 0 {
+	if c.empty() || !o.empty() && c.Line.Compare(&o.Line) > 0 {
 		return o
 	}
 	return c
 }
 
-func (c *Cited) compare(o *Cited) int {
-	return cmp.Or(compareCut(c.Cut, o.Cut), c.Line.Compare(&o.Line))
-}
-
-// compareCut puts what was cut off last.
-func compareCut(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
-}
-
-func (c *Cited) ref(key *analysis.Key) audit.Ref {
+// ref makes the reference to what was asked for by a verb.
+func (c *Cited) ref(key *analysis.Key, verb audit.Sym) audit.Ref {
 	about := audit.Event{
-		Received: c.From, Verb: audit.VerbList, User: key.User, Group: key.Group,
+		Received: c.From, Verb: verb, User: key.User, Group: key.Group,
 		Resource: key.Resource, Namespace: key.Namespace, Name: audit.View(key.Name),
-	}
-	if c.Watch {
-		about.Verb = audit.VerbWatch
 	}
 	if c.RV != 0 {
 		about.URI = audit.View("?resourceVersion=" + strconv.FormatUint(c.RV, 10))

@@ -90,7 +90,7 @@ func (r *listRow) report(p *analysis.Pass, severity analysis.Severity) {
 	}
 	var refs []audit.Ref
 	for _, l := range r.cells {
-		refs = append(refs, l.First.ref(&p.Key))
+		refs = append(refs, l.ref(&p.Key))
 		f.Marks = append(f.Marks, analysis.Mark{Kind: "list", From: l.Dated.At.First, To: l.Dated.At.Last, N: int(l.Dated.N)})
 	}
 	f.Marks = analysis.Coarsen(f.Marks)

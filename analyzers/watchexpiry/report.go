@@ -146,12 +146,12 @@ func (s *State) expired(p *analysis.Pass) ([]analysis.Mark, []analysis.Evidence)
 			continue
 		}
 		marks = append(marks, analysis.Mark{Kind: "expired", From: e.At.First, To: e.At.Last, N: int(e.Expired)})
-		lines = append(lines, e.First.ref(&p.Key))
+		lines = append(lines, e.First.ref(&p.Key, audit.VerbWatch))
 	}
 	first := marks[0].From
 	for _, l := range s.Lists.All() {
 		if l.First.Line.Time >= first {
-			lines = append(ends(lines, 3), l.First.ref(&p.Key))
+			lines = append(ends(lines, 3), l.ref(&p.Key))
 			break
 		}
 	}

@@ -89,7 +89,7 @@ type Ends struct {
 	At      tally.Span `json:"at"`                // when watches expired
 	EarlyAt tally.Span `json:"earlyAt"`           // when watches were cut off
 	Oldest  uint64     `json:"oldest,omitempty"`  // the oldest version that the server said it had
-	First   Cited      `json:"first"`             // of those that expired or were cut off
+	First   Cited      `json:"first"`             // of those that expired, or else of those that were cut off
 }
 
 // An end is how a watch ended.
@@ -122,8 +122,15 @@ func (s *Ends) observe(e *audit.Event, how end) {
 	if how == cutOff {
 		s.Early++
 		s.EarlyAt.Add(e.At)
-		s.First.offer(e, true)
+		if s.Expired == 0 {
+			s.First.offer(e)
+		}
 		return
+	}
+	if s.Expired == 0 {
+		s.First.set(e)
+	} else {
+		s.First.offer(e)
 	}
 	s.Expired++
 	s.At.Add(e.At)
@@ -131,7 +138,6 @@ func (s *Ends) observe(e *audit.Event, how end) {
 		s.Gone++
 		s.Oldest = max(s.Oldest, numberAfter(e.Message, "("))
 	}
-	s.First.offer(e, false)
 }
 
 // closedEarly, right after the receipt, is what an API server writes that
@@ -141,13 +147,18 @@ var closedEarly = []byte("Connection closed early")
 
 // Plus returns what is known of both.
 func (s Ends) Plus(o Ends) Ends {
+	switch {
+	case (s.Expired == 0) == (o.Expired == 0):
+		s.First = s.First.earlier(o.First)
+	case s.Expired == 0:
+		s.First = o.First
+	}
 	s.Expired += o.Expired
 	s.Gone += o.Gone
 	s.Early += o.Early
 	s.At.Merge(o.At)
 	s.EarlyAt.Merge(o.EarlyAt)
 	s.Oldest = max(s.Oldest, o.Oldest)
-	s.First = s.First.earlier(o.First)
 	return s
 }
 
@@ -157,6 +168,15 @@ type Lists struct {
 	At    tally.Span `json:"at"`
 	Dated *Dated     `json:"dated,omitempty"` // nil, as mostly, if none was at a version
 	First Cited      `json:"first"`           // that was Dated, or of all
+}
+
+// ref cites the first of them. What began with the whole state was a watch: its
+// state was there when it was answered, not when it ended.
+func (l *Lists) ref(key *analysis.Key) audit.Ref {
+	if l.First.Line.Stage() == audit.StageResponseStarted {
+		return l.First.ref(key, audit.VerbWatch)
+	}
+	return l.First.ref(key, audit.VerbList)
 }
 
 // Dated are lists at one version, of several the lowest: a client that is stuck
@@ -183,7 +203,7 @@ func (l *Lists) observe(e *audit.Event, rv uint64) {
 	case l.N == 0, prefers > 0:
 		one.First.set(e)
 	case prefers == 0:
-		l.First.offer(e, false)
+		l.First.offer(e)
 	}
 	*l = l.Plus(one)
 }

@@ -123,9 +123,9 @@ func (s *State) reportStormy(p *analysis.Pass) {
 			if !within(l.At, ep.span.First, to) {
 				continue
 			}
-			lines := []audit.Ref{l.First.ref(&p.Key)}
+			lines := []audit.Ref{l.ref(&p.Key)}
 			if lost != nil {
-				lines = append(lines, lost.First.ref(&p.Key))
+				lines = append(lines, lost.First.ref(&p.Key, audit.VerbWatch))
 			}
 			p.Report(analysis.Finding{
 				Severity: analysis.Info, Confidence: analysis.Possible, Count: int(l.N), First: l.At.First, Last: l.At.Last,

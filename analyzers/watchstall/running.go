@@ -11,10 +11,36 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
+// Running are watches by the hash of what all stages of one share, the smallest
+// hashes first: maxRuns of them at most.
+type Running []Run
+
 // A Run is a watch that has ended, as nearly all have, or one that has not.
 type Run struct {
-	Ended bool  `json:"ended,omitempty"`
-	Open  *Open `json:"open,omitempty"`
+	Hash  uint64 `json:"hash"`
+	Ended bool   `json:"ended,omitempty"`
+	Open  *Open  `json:"open,omitempty"`
+}
+
+// at returns the watch with this hash, to be changed in place until the next
+// call of any method, or nil if it is not followed.
+func (r *Running) at(hash uint64) *Run {
+	i, found := slices.BinarySearchFunc(*r, hash, func(run Run, hash uint64) int { return cmp.Compare(run.Hash, hash) })
+	if !found {
+		if i >= maxRuns {
+			return nil
+		}
+		*r = slices.Insert((*r)[:min(len(*r), maxRuns-1)], i, Run{Hash: hash})
+	}
+	return &(*r)[i]
+}
+
+func (r *Running) merge(o Running) {
+	for _, theirs := range o {
+		if mine := r.at(theirs.Hash); mine != nil {
+			*mine = mine.Plus(theirs)
+		}
+	}
 }
 
 // An Open is what is known of a watch that has not ended. Asked is 0 if it
@@ -30,7 +56,7 @@ type Open struct {
 func (r Run) Plus(o Run) Run {
 	switch {
 	case r.Ended || o.Ended:
-		return Run{Ended: true}
+		return Run{Hash: o.Hash, Ended: true}
 	case r.Open == nil:
 		return o
 	case o.Open == nil || r.Open.First.Compare(&o.Open.First) <= 0:
@@ -48,12 +74,11 @@ const maxRuns = 16
 func (w *Watches) follow(e *audit.Event) {
 	asked, _ := e.TimeoutSeconds()
 	var room [24]byte
-	w.Running.Cap = maxRuns
-	run := w.Running.At(analysis.NameOf(strconv.AppendUint(room[:0], tally.RequestHash(e), 36)))
+	run := w.Running.at(tally.HashBytes(strconv.AppendUint(room[:0], tally.RequestHash(e), 36)))
 	switch {
 	case run == nil || run.Ended:
 	case e.Final():
-		*run = Run{Ended: true}
+		run.Ended, run.Open = true, nil
 	case run.Open == nil:
 		rv, _ := e.ResourceVersion()
 		run.Open = &Open{Asked: asked, RV: rv, Log: e.Log}
@@ -71,8 +96,8 @@ func (w *Watches) stillOpen(f *analysis.Facts, heard audit.Time, limit time.Dura
 	if !f.WatchesTrusted() {
 		return nil, nil
 	}
-	for i := range w.Running.Rows {
-		r := w.Running.Rows[i].Value.Open
+	for i := range w.Running {
+		r := w.Running[i].Open
 		if r == nil {
 			continue
 		}

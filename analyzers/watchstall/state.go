@@ -84,10 +84,10 @@ type Watches struct {
 	Worst   tally.Sample[Late] `json:"worst"`             // of these
 	Endless tally.Sample[Late] `json:"endless"`           // asked for no time: those that lived longest
 
-	Running tally.Table[Run] `json:"running"`
-	Newest  Newest           `json:"newest,omitzero"`
-	Ends    int64            `json:"ends,omitempty"`
-	Heard   tally.Span       `json:"heard"`
+	Running Running    `json:"running"`
+	Newest  Newest     `json:"newest,omitzero"`
+	Ends    int64      `json:"ends,omitempty"`
+	Heard   tally.Span `json:"heard"`
 }
 
 func (w *Watches) observe(e *audit.Event) {
@@ -159,7 +159,7 @@ func (w Watches) Plus(o Watches) Watches {
 	w.Overdue += o.Overdue
 	w.Worst.Merge(&o.Worst)
 	w.Endless.Merge(&o.Endless)
-	w.Running.Merge(&o.Running)
+	w.Running.merge(o.Running)
 	w.Newest = w.Newest.Plus(o.Newest)
 	w.Ends += o.Ends
 	w.Heard.Merge(o.Heard)
