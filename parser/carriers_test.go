@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -252,4 +253,46 @@ func FuzzCarriers(f *testing.F) {
 			t.Errorf("%q:\n%s", data, cmp.Diff(whole, again))
 		}
 	})
+}
+
+// notIdentical says of carriers that docs/carriers.md lists why they are not in
+// TestACarrierChangesNoFinding.
+var notIdentical = map[string]string{
+	"json":            "a form that several carriers have: lists, and objects over several lines",
+	"rancher-audit":   "it has no audit events",
+	"kube-audit-rest": "it has no audit events",
+}
+
+// TestEveryCarrierListedHoldsTheSameEvents: each that docs/carriers.md has a row
+// of is among those of TestACarrierChangesNoFinding, or it is said why not.
+func TestEveryCarrierListedHoldsTheSameEvents(t *testing.T) {
+	text, err := os.ReadFile("../docs/carriers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	identical := map[string]bool{}
+	for _, sections := range carrierCases(t) {
+		if sections["each"] != "" && sections["loses"] == "" {
+			want := strings.Split(strings.TrimSpace(sections["want"]), "\n")
+			for name := range strings.SplitSeq(want[len(want)-1], "+") {
+				identical[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	listed := 0
+	for line := range strings.Lines(string(text)) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		for _, name := range regexp.MustCompile("`([a-z-]+)`").FindAllStringSubmatch(first, -1) {
+			if first[0] != '`' || line[0] != '|' || !slices.Contains(shapeNames[:], name[1]) && name[1] != "jsonl" {
+				continue
+			}
+			listed++
+			if _, why := notIdentical[name[1]]; identical[name[1]] == why {
+				t.Errorf("%s: in the identity test: %v, said why not: %v", name[1], identical[name[1]], why)
+			}
+		}
+	}
+	if listed < 25 {
+		t.Errorf("%d carriers are listed", listed)
+	}
 }
