@@ -40,7 +40,7 @@ func (f *Facts) missed() (m missed, ok bool) {
 		return m, false
 	}
 	first, last := versions[0].Value, versions[len(versions)-1].Value
-	if last.RV <= first.RV {
+	if last.RV <= first.RV || leaps(versions) {
 		return m, false
 	}
 	m = missed{tally.Span{First: first.At, Last: last.At}, int(last.RV - first.RV), 0}
@@ -48,6 +48,18 @@ func (f *Facts) missed() (m missed, ok bool) {
 		m.logged += f.WritesOf(scope)
 	}
 	return m, m.changes >= minMissed && 2*m.changes >= 3*m.logged
+}
+
+// leaps reports whether versions grew by half of all at once: then they are of two
+// clusters, or of one that was made anew, or too few.
+func leaps(versions []tally.Cell[version]) bool {
+	most := uint64(0)
+	for i := range versions[1:] {
+		if before, after := versions[i].Value.RV, versions[i+1].Value.RV; after > before {
+			most = max(most, after-before)
+		}
+	}
+	return 2*most >= versions[len(versions)-1].Value.RV-versions[0].Value.RV
 }
 
 // quiet reports whether the logs have holes of a tenth of their time.

@@ -40,6 +40,13 @@ func TestChangesThatAreNotInTheLogAreNoted(t *testing.T) {
 	if got := kindsOf(renewed(t, 12, all[1:]...)); got != "" {
 		t.Errorf("where the policy leaves Events out: %q", got)
 	}
+	other := done(t, 291, 291.1, "n9 update kube-node-lease/leases/n9 200")
+	other.Group, other.ObjectRV = audit.Intern("coordination.k8s.io"), audit.View("5000000")
+	f = renewed(t, 4, all...)
+	f.Observe(other, true)
+	if got := kindsOf(f); got != "" {
+		t.Errorf("where a lease of another cluster is in it: %q", got)
+	}
 	if got := kindsOf(renewed(t, 8, all...)); got != "" {
 		t.Errorf("too few changes to tell: %q", got)
 	}
