@@ -126,16 +126,21 @@ func (s logSpan) resolve(flag, text string, clock func(c *time.Time, end audit.T
 
 // newWindow makes a window of --since and --until. A time of day is that of
 // the last day on which the log has it; that of --until, the first one behind
-// --since.
+// --since. One that the log has on no day is that of the day nearest to it: past
+// the log's end or before it begins.
 func newWindow(since, until string, log logSpan) (w window, err error) {
 	if since != "" {
-		if w.since, err = log.resolve("--since", since, lastAt); err != nil {
+		if w.since, err = log.resolve("--since", since, log.lastClock); err != nil {
 			return window{}, err
 		}
 	}
 	if until != "" {
 		if w.until, err = log.resolve("--until", until, func(c *time.Time, end audit.Time) audit.Time {
-			return log.untilClock(c, w.since, end)
+			if w.since == 0 {
+				return log.lastClock(c, end)
+			}
+			begin, _ := log.begin()
+			return nearestAt(c, max(w.since, begin), end)
 		}); err != nil {
 			return window{}, err
 		}
@@ -146,17 +151,24 @@ func newWindow(since, until string, log logSpan) (w window, err error) {
 	return w, nil
 }
 
-// untilClock chooses the day of the time of day of --until. A log that had not
-// begun at the last one ends before the next one: all of it is meant.
-func (s logSpan) untilClock(c *time.Time, since, end audit.Time) audit.Time {
-	if since != 0 {
-		return firstAt(c, since)
-	}
+// lastClock chooses the day of a time of day: the last one on which the log has
+// it, or the nearest. Of a log whose begin is not known it is taken to have it.
+func (s logSpan) lastClock(c *time.Time, end audit.Time) audit.Time {
 	last := lastAt(c, end)
 	if begin, err := s.begin(); err == nil && last < begin {
-		return firstAt(c, end)
+		return nearestAt(c, begin, end)
 	}
 	return last
+}
+
+// nearestAt returns the first time that it is c in a span, or the one outside
+// that is nearest to it.
+func nearestAt(c *time.Time, begin, end audit.Time) audit.Time {
+	next := firstAt(c, begin)
+	if before := next.Add(-day); next > end && begin.Sub(before) < next.Sub(end) {
+		return before
+	}
+	return next
 }
 
 // newAround makes a window of --around and --window. A time of day is the last

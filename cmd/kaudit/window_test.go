@@ -25,7 +25,11 @@ func TestWindow(t *testing.T) {
 		{"1d", "", "2026-11-28T14:00:00Z", ""},
 		{"13:50", "13:55:30", "2026-11-29T13:50:00Z", "2026-11-29T13:55:30Z"},
 		{"14:00", "", "2026-11-29T14:00:00Z", ""},
-		{"14:01", "", "2026-11-28T14:01:00Z", ""},
+		{"14:01", "", "2026-11-29T14:01:00Z", ""}, // past the end, and not long before the log begins
+		{"21:59", "", "2026-11-28T21:59:00Z", ""},
+		{"", "21:59", "", "2026-11-28T21:59:00Z"}, // before it begins
+		{"14:01", "14:02", "2026-11-29T14:01:00Z", "2026-11-29T14:02:00Z"},
+		{"2026-11-01", "13:50", "2026-11-01T00:00:00Z", "2026-11-29T13:50:00Z"},
 		{"23:50", "00:10", "2026-11-28T23:50:00Z", "2026-11-29T00:10:00Z"},
 		{"13:50", "14:30", "2026-11-29T13:50:00Z", "2026-11-29T14:30:00Z"},
 		{"", "23:50", "", "2026-11-28T23:50:00Z"},
@@ -36,6 +40,33 @@ func TestWindow(t *testing.T) {
 		if want := (window{at(t, c.from), at(t, c.to)}); err != nil || got != want {
 			t.Errorf("--since %q --until %q: got %v, %v; want %v", c.since, c.until, got, err, want)
 		}
+	}
+}
+
+func TestAReversedWindowOfTimesOfDayIsRefused(t *testing.T) {
+	log := logOf(t, "2026-11-29T13:45:00Z", "2026-11-29T13:55:00Z")
+	for _, c := range [][2]string{
+		{"13:52", "13:51"},
+		{"13:58", "13:51"},
+		{"13:52", "13:40"},
+		{"2026-11-29T13:52", "13:51"},
+		{"3m", "13:51"},
+	} {
+		if got, err := newWindow(c[0], c[1], log); err == nil || exitStatus(err) != exitUsage {
+			t.Errorf("--since %s --until %s: got %v, %v; want a usage error", c[0], c[1], got, err)
+		}
+	}
+	// In a log that goes past midnight, the day after is meant.
+	log = logOf(t, "2026-11-28T13:00:00Z", "2026-11-28T23:58:00Z")
+	want := window{at(t, "2026-11-28T23:50:00Z"), at(t, "2026-11-29T00:10:00Z")}
+	if got, err := newWindow("23:50", "00:10", log); err != nil || got != want {
+		t.Errorf("--since 23:50 --until 00:10: got %v, %v; want %v", got, err, want)
+	}
+	// A log of days has yesterday's 14:30, too.
+	log = logOf(t, "2026-11-26T13:00:00Z", "2026-11-29T14:00:00Z")
+	want = window{at(t, "2026-11-29T13:50:00Z"), at(t, "2026-11-29T14:30:00Z")}
+	if got, err := newWindow("13:50", "14:30", log); err != nil || got != want {
+		t.Errorf("--since 13:50 --until 14:30: got %v, %v; want %v", got, err, want)
 	}
 }
 
