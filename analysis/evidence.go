@@ -16,9 +16,12 @@ func sortedRefs(refs []audit.Ref) []audit.Ref {
 
 // Coarsen joins neighbouring marks of one kind until at most MaxMarks are
 // left. It returns them by kind, then in order of time.
-func Coarsen(marks []Mark) []Mark {
+func Coarsen(marks []Mark) []Mark { return CoarsenTo(marks, MaxMarks) }
+
+// CoarsenTo is Coarsen, to at most so many marks.
+func CoarsenTo(marks []Mark, most int) []Mark {
 	slices.SortStableFunc(marks, compareMarks)
-	for len(marks) > MaxMarks {
+	for len(marks) > most {
 		joined := marks[:0:0]
 		for pair := range slices.Chunk(marks, 2) {
 			if len(pair) == 1 || pair[0].Kind != pair[1].Kind {
@@ -32,7 +35,7 @@ func Coarsen(marks []Mark) []Mark {
 			joined = append(joined, both)
 		}
 		if len(joined) == len(marks) { // alternating kinds: nothing to join
-			return joined[:MaxMarks]
+			return joined[:most]
 		}
 		marks = joined
 	}

@@ -118,11 +118,9 @@ func (t *told) join(p *analysis.Pass, row []analysis.Finding) analysis.Finding {
 			ips[ip]++
 		}
 		f.First, f.Last = min(f.First, one.First), max(f.Last, one.Last)
-		f.Marks = append(f.Marks, one.Marks...)
 	}
 	f.Evidence = firstEvidence(row)
-	f.Marks = analysis.Coarsen(f.Marks)
-	f.Marks = append(f.Marks, heardMarks(row, f.Marks)...)
+	f.Marks = marksOf(row)
 	f.Count = len(names)
 	sorted := sortedNames(names)
 	kind := kindOf(&row[0])

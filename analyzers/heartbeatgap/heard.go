@@ -73,26 +73,54 @@ func (h heard) marks(node string, most int, silences ...tally.Interval) (marks [
 	return marks
 }
 
-// heardMarks returns marks of when the first nodes of a row were heard, if there
-// is room for all of these beside the marks of their silences.
-func heardMarks(row []analysis.Finding, silences []analysis.Mark) (marks []analysis.Mark) {
-	var nodes []string
+// marksOf returns the marks of a row: of its silences, and of when the first
+// nodes were heard. Where there are too many silences, those of the others are
+// joined, and have no name.
+func marksOf(row []analysis.Finding) []analysis.Mark {
+	const fewest = 4 // times heard of a node
+	var silences []analysis.Mark
+	for i := range row {
+		silences = append(silences, row[i].Marks...)
+	}
+	silences = analysis.CoarsenTo(silences, len(silences)) // puts them in order
+	first := map[string]bool{}
+	for _, m := range silences {
+		if len(first) < heardNodes {
+			first[m.Label] = true
+		}
+	}
+	if len(silences)+fewest*len(first) > analysis.MaxMarks {
+		var own, others []analysis.Mark
+		for _, m := range silences {
+			if first[m.Label] {
+				own = append(own, m)
+			} else {
+				m.Label = ""
+				others = append(others, m)
+			}
+		}
+		own = analysis.Coarsen(own)
+		silences = append(own, analysis.CoarsenTo(others, max(0, analysis.MaxMarks-len(own)-fewest*len(first)))...)
+	}
+	return append(silences, heardMarks(row, first, silences)...)
+}
+
+// heardMarks returns marks of when nodes were heard, beside those of their
+// silences, as far as there is room.
+func heardMarks(row []analysis.Finding, nodes map[string]bool, silences []analysis.Mark) (marks []analysis.Mark) {
 	quiet := map[string][]tally.Interval{}
 	for _, m := range silences {
-		if quiet[m.Label] == nil && len(nodes) < heardNodes {
-			nodes = append(nodes, m.Label)
-		}
 		quiet[m.Label] = append(quiet[m.Label], tally.Interval{From: m.From, To: m.To})
 	}
 	each := (analysis.MaxMarks - len(silences)) / max(1, len(nodes))
-	for _, node := range nodes {
-		i := slices.IndexFunc(row, func(f analysis.Finding) bool { return f.Subject.Node == node })
-		if i < 0 || each < 1+len(quiet[node]) {
-			return nil // marks of several nodes were joined, or there is no room
+	for i := range row {
+		node := row[i].Subject.Node
+		h, ok := row[i].Details[detailHeard].(heard)
+		if !ok || !nodes[node] || each < 1+len(quiet[node]) {
+			continue
 		}
-		if h, ok := row[i].Details[detailHeard].(heard); ok {
-			marks = append(marks, h.marks(node, each, quiet[node]...)...)
-		}
+		nodes[node] = false // it may have two silences
+		marks = append(marks, h.marks(node, each, quiet[node]...)...)
 	}
 	return marks
 }

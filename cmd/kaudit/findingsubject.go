@@ -65,6 +65,10 @@ func evictors(f *analysis.Finding) (subjects []timeline.Subject) {
 // silentNodes returns the nodes that the finding says were not heard, or in vain.
 func silentNodes(f *analysis.Finding) map[string]bool {
 	nodes := map[string]bool{}
+	names, _ := f.Details["nodes"].([]string) // marks have not the names of all
+	for _, name := range names {
+		nodes[name] = true
+	}
 	for _, m := range f.Marks {
 		if m.Label != "" && (m.Kind == silence || m.Kind == failingBeats || m.Kind == timeElsewhere) {
 			nodes[m.Label] = true

@@ -57,14 +57,26 @@ func lanesOf(f *analysis.Finding, span Span) (lanes []Lane, more int) {
 		}
 		lanes[at].Bars = append(lanes[at].Bars, bar)
 	}
-	if len(lanes) > maxLanesOfOne {
-		more = len(lanes) - maxLanesOfOne
-		lanes = lanes[:maxLanesOfOne]
+	for i := maxLanesOfOne; i < len(lanes); i++ {
+		more += lanes[i].size()
 	}
+	lanes = lanes[:min(len(lanes), maxLanesOfOne)]
 	for i := range lanes {
 		lanes[i].arrange()
 	}
 	return lanes, more
+}
+
+// size is how many lanes it stands for: marks of many, joined, have no name.
+func (l *Lane) size() int {
+	if l.Label != "" {
+		return 1
+	}
+	n := 0
+	for i := range l.Bars {
+		n += l.Bars[i].N
+	}
+	return n
 }
 
 func barOf(m analysis.Mark, span Span) Bar {

@@ -132,6 +132,18 @@ func TestLanesThatAreLeftOutAreCounted(t *testing.T) {
 	}
 }
 
+func TestMarksOfManyNodesStandForALaneEach(t *testing.T) {
+	var marks []string
+	for i := range 12 {
+		marks = append(marks, fmt.Sprintf("gap 10-20 n%d", i))
+	}
+	f := finding(append(marks, "gap 10-20", "gap 12-22")...)
+	f.Marks[12].N, f.Marks[13].N = 150, 138
+	if p := picture.Of([]analysis.Finding{f}, nil, span); len(p.Lanes) != 12 || p.More != 288 {
+		t.Errorf("%d lanes and %d more, want 12 and 288", len(p.Lanes), p.More)
+	}
+}
+
 func TestNotesWithAPlaceInTimeAreBands(t *testing.T) {
 	notes := []analysis.Note{
 		{Kind: "hole", From: at(20), To: at(30)},
