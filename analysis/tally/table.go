@@ -52,6 +52,14 @@ func (t *Table[V]) Get(name string) *V {
 	return nil
 }
 
+// GetHash is Get of the name that has this [Hash].
+func (t *Table[V]) GetHash(hash uint64) *V {
+	if i, _ := t.find(hash, ""); i < len(t.Rows) && t.Rows[i].Hash == hash {
+		return &t.Rows[i].Value
+	}
+	return nil
+}
+
 // Merge takes in what o holds.
 func (t *Table[V]) Merge(o *Table[V]) {
 	t.Cap = max(t.Cap, o.Cap)

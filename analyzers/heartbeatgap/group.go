@@ -192,13 +192,13 @@ func (t *told) planned(p *analysis.Pass, row []analysis.Finding) int {
 // podsWithin returns how many of a node's pods are in the table, with a time in
 // [from, to].
 func podsWithin(f *analysis.Finding, table *tally.Table[tally.Intervals], from, to audit.Time) int {
-	pods, _ := f.Details[detailPods].(*tally.Set)
+	pods, _ := f.Details[detailPods].(podSet)
 	if table == nil || pods == nil {
 		return 0
 	}
 	n := 0
-	for _, pod := range pods.Kept {
-		if times := table.Get(pod.Name); times != nil && times.Overlapping(from, to) > 0 {
+	for _, pod := range pods {
+		if times := table.GetHash(pod); times != nil && times.Overlapping(from, to) > 0 {
 			n++
 		}
 	}

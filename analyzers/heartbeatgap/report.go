@@ -153,7 +153,7 @@ func (s *State) finding(p *analysis.Pass, one *silence) analysis.Finding {
 			"markedNotReady": s.marked(one),
 			"tainted":        s.Tainted.Overlapping(one.from, one.to) > 0,
 			detailIPs:        s.IPs.Members(),
-			detailPods:       &s.Pods,
+			detailPods:       s.Pods,
 			detailPlan:       patched(p, one, &s.Patched),
 			detailSteered:    patched(p, one, &s.Steered),
 			detailAlready:    one.already,

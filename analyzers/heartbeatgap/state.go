@@ -45,7 +45,7 @@ type State struct {
 	Failed   tally.Cells[Failures] `json:"failed"`   // beats that did not, by receipt
 	Renewals int64                 `json:"renewals"` // of the lease
 	Renewed  tally.Cells[Renewal]  `json:"renewed"`  // the first of a step
-	Pods     tally.Set             `json:"pods"`     // that the kubelet asked for by name
+	Pods     podSet                `json:"pods"`     // that the kubelet asked for by name
 	Cut      tally.Intervals       `json:"cut"`      // ends of watches before their time
 	Selected tally.Span            `json:"selected"`
 
@@ -69,7 +69,6 @@ func newState() *State {
 		Failed:     tally.Cells[Failures]{StepMicros: edgeStep, Cap: maxFailed},
 		Renewed:    tally.Cells[Renewal]{StepMicros: edgeStep, Cap: maxEdges},
 		Tainted:    tally.Intervals{Cap: maxWrites},
-		Pods:       tally.Set{Cap: maxPods},
 		Cut:        tally.Intervals{Cap: maxWrites},
 		Evicted:    tally.Table[tally.Intervals]{Cap: maxEvicted},
 		Drained:    tally.Table[tally.Intervals]{Cap: maxEvicted},
@@ -116,7 +115,7 @@ func (s *State) observe(e *audit.Event) {
 	case e.Resource == resNodes && e.Verb == audit.VerbCreate:
 		s.Registered.Add(e.Began(), e.At)
 	case e.Resource == resPods && len(e.Name) > 0:
-		s.Pods.AddBytes(e.Name)
+		s.Pods.add(tally.HashBytes(e.Name))
 	case e.IsWatch():
 		s.observeWatch(e)
 	}
@@ -199,7 +198,7 @@ func (s *State) Merge(o analysis.State) {
 	s.Tainted.Merge(&other.Tainted)
 	s.Renewals += other.Renewals
 	s.Renewed.Merge(&other.Renewed)
-	s.Pods.Merge(&other.Pods)
+	s.Pods.merge(other.Pods)
 	s.Cut.Merge(&other.Cut)
 	s.Evicted.Merge(&other.Evicted)
 	s.Drained.Merge(&other.Drained)
