@@ -16,7 +16,7 @@ import (
 // no heap, too, and a program that is just above it collects all the time.
 const (
 	roomy       = 36 << 20
-	leastGrowth = 5
+	leastGrowth = 3
 )
 
 // paceCollector paces the collector, unless the user did by GOGC or GOMEMLIMIT.
