@@ -2,8 +2,6 @@ package hotloop
 
 import (
 	"bytes"
-	"encoding/json"
-	"maps"
 	"slices"
 	"time"
 
@@ -58,8 +56,8 @@ func inRow(run []item) bool {
 // undoes reports whether the two writers of a run undo each other's work. What
 // follows pods is written by its controller when somebody has changed it.
 func (s stretch) undoes(follower bool) bool {
-	if s[0].said != 0 && s[1].said != 0 { // else there are no bodies
-		return s[0].said != s[1].said && s.repeats()
+	if s[0].said != 0 && s[1].said != 0 && s[0].said != s[1].said { // else there are no bodies, or it is about the metadata
+		return s.repeats()
 	}
 	var pauses [2][]time.Duration
 	for n := 1; n < len(s); n++ {
@@ -84,47 +82,112 @@ func (s stretch) repeats() bool {
 	return true
 }
 
-// saidBy returns a hash of what a write asks for, but for what changes with each
-// write or belongs to another part of the object; 0 if the event has no body.
+// maxSaid is how much of a body is looked at: of a longer one nothing is known.
+const maxSaid = 1 << 14
+
+// saidBy returns a hash of what a write asks for; 0 if the event has no body, or a
+// long one. Of an update, which sends all of the object, it leaves out the metadata,
+// as the version, and the status unless that is what is updated. It looks at bytes:
+// one client writes its bodies in one way.
 func saidBy(e *audit.Event) uint64 {
 	if e.Level < audit.LevelRequest {
 		return 0
 	}
-	var event struct {
-		RequestObject json.RawMessage `json:"requestObject"`
-	}
-	if json.Unmarshal(e.Raw, &event) != nil || len(event.RequestObject) == 0 {
+	_, body, found := bytes.Cut(e.Raw, requestKey)
+	if !found {
 		return 0
 	}
-	var body, metadata map[string]json.RawMessage
-	if json.Unmarshal(event.RequestObject, &body) != nil { // a JSON patch is a list
-		return compacted(tally.Mix(0, 1), event.RequestObject)
+	body = body[:min(len(body), maxSaid)]
+	hash := tally.Mix(0, 1)
+	if e.Verb != audit.VerbUpdate || len(body) == 0 || body[0] != '{' {
+		end := valueEnd(body)
+		if end <= 0 {
+			return 0
+		}
+		return tally.Mix(hash, tally.HashBytes(body[:end]))
 	}
-	if json.Unmarshal(body["metadata"], &metadata) == nil {
-		for _, key := range []string{"labels", "annotations", "finalizers", "ownerReferences"} {
-			if value := metadata[key]; value != nil {
-				body["metadata."+key] = value
+	for at := 1; ; {
+		at += blank(body[at:])
+		if at < len(body) && body[at] == '}' {
+			return hash
+		}
+		name := at
+		length := valueEnd(body[at:])
+		if length <= 0 {
+			return 0
+		}
+		at += length
+		key := body[name:at]
+		at += blank(body[at:])
+		length = valueEnd(body[at:])
+		if length <= 0 {
+			return 0
+		}
+		value := body[at : at+length]
+		at += length
+		if string(key) != `"metadata"` && (string(key) != `"status"` || e.Subresource == subStatus) {
+			hash = tally.Mix(tally.Mix(hash, tally.HashBytes(key)), tally.HashBytes(value))
+		}
+	}
+}
+
+var (
+	requestKey = []byte(`"requestObject":`)
+	subStatus  = audit.Intern("status")
+)
+
+// blank returns how many bytes stand before a name or a value.
+func blank(text []byte) (n int) {
+	for n < len(text) && (text[n] == ' ' || text[n] == ',' || text[n] == ':') {
+		n++
+	}
+	return n
+}
+
+// valueEnd returns the length of the JSON value that a text begins with, -1 if it
+// ends before that.
+func valueEnd(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			if i = stringEnd(text, i); i < 0 {
+				return -1
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			} else if depth < 0 {
+				return i
+			}
+		case ',':
+			if depth == 0 {
+				return i
 			}
 		}
 	}
-	delete(body, "metadata")
-	if e.Subresource != subStatus {
-		delete(body, "status")
-	}
-	hash := tally.Mix(0, 1)
-	for _, key := range slices.Sorted(maps.Keys(body)) {
-		hash = compacted(tally.Mix(hash, tally.Hash(key)), body[key])
-	}
-	return hash
+	return -1
 }
 
-var subStatus = audit.Intern("status")
-
-// compacted goes on with a hash over JSON, without its blanks.
-func compacted(hash uint64, value json.RawMessage) uint64 {
-	var text bytes.Buffer
-	if json.Compact(&text, value) != nil {
-		return hash
+// stringEnd returns where the string ends that begins at a quote, -1 if it does not.
+func stringEnd(text []byte, begin int) int {
+	for i := begin + 1; ; i++ {
+		next := bytes.IndexByte(text[i:], '"')
+		if next < 0 {
+			return -1
+		}
+		i += next
+		escapes := 0
+		for text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i
+		}
 	}
-	return tally.Mix(hash, tally.HashBytes(text.Bytes()))
 }
