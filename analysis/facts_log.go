@@ -25,9 +25,10 @@ type logFacts struct {
 	Unready tally.Cells[unready] `json:"unready"`
 
 	IDs    requestIDs       `json:"ids"`
-	Ended  bool             `json:"ended,omitempty"`  // audit events tell of ends; the policy may leave out that stage
-	Begun  requestIDs       `json:"begun"`            // sessions that audit events tell the beginning of
-	Taken  requestIDs       `json:"taken"`            // requests that audit events tell the receipt of
+	Ended  bool             `json:"ended,omitempty"` // audit events tell of ends; the policy may leave out that stage
+	Begun  requestIDs       `json:"begun"`           // sessions that audit events tell the beginning of
+	Taken  requestIDs       `json:"taken"`           // requests that audit events tell the receipt of
+	Places anchors          `json:"places"`
 	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
 
 	found []tally.Interval // holes, if known
@@ -63,6 +64,9 @@ func (l *logFacts) observe(e *audit.Event) {
 	if e.Stage == audit.StageRequestReceived {
 		l.Taken.observe(e)
 	}
+	if e.Origin == audit.OriginAudit {
+		l.Places.observe(e)
+	}
 }
 
 // isSession reports whether a request that goes on takes a connection over.
@@ -85,6 +89,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Ended = l.Ended || o.Ended
 	l.Begun.merge(&o.Begun)
 	l.Taken.merge(&o.Taken)
+	l.Places.merge(&o.Places)
 	l.Unread = append(l.Unread, o.Unread...)
 	l.known = false
 }

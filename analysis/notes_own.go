@@ -94,10 +94,17 @@ func (f *Facts) guessNotes() []Note {
 	for _, log := range f.Own.StoodIn {
 		guessed[log] += f.Own.Requests[log].Guessed
 	}
+	sure := map[string]bool{}
 	for _, lines := range f.Own.Lines {
 		for _, row := range lines.Table.rows {
 			line := row.value
-			if line.Guessed && !f.clockOf(line.Log).sure {
+			if !line.Guessed {
+				continue
+			}
+			if _, known := sure[line.Log]; !known {
+				sure[line.Log] = f.clockOf(line.Log).sure
+			}
+			if !sure[line.Log] {
 				guessed[line.Log]++
 			}
 		}

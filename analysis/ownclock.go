@@ -13,6 +13,8 @@ type ownClock struct {
 	sure bool
 	span tally.Span // else: of audit events, into which a year is to bring a time
 	same bool       // these are of the same log, into which a zone is to bring it, too
+	zone time.Duration
+	set  bool // zone is known, by the events among which lines stand
 }
 
 // maxZone is how far zones differ from UTC.
@@ -28,9 +30,26 @@ func (f *Facts) clockOf(log string) ownClock {
 		return ownClock{late: later[len(later)/2].Round(zoneStep), sure: true}
 	}
 	if l := f.Logs[log]; l != nil {
-		return ownClock{span: l.Span, same: true}
+		clock := ownClock{span: l.Span, same: true}
+		clock.zone, clock.set = l.Places.zoneOf(f.Own.guessedOf(log, ownClock{span: l.Span}))
+		return clock
 	}
 	return ownClock{span: f.Span}
+}
+
+// guessedOf returns the lines of a log whose zone is a guess, with the year that
+// a clock gives.
+func (f *ownFacts) guessedOf(log string, clock ownClock) (refs []audit.Ref) {
+	for _, lines := range f.Lines {
+		for _, row := range lines.Table.rows {
+			if line := row.value; line.Guessed && line.Log == log {
+				ref := line.Ref
+				ref.Time = clock.right(ref.Time)
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
 }
 
 // right returns the time that a guess stands for.
@@ -48,6 +67,9 @@ func (c ownClock) right(guess audit.Time) audit.Time {
 		if away(at, c.span) < away(best, c.span) {
 			best = at
 		}
+	}
+	if c.set {
+		return best.Add(c.zone)
 	}
 	if c.same && away(best, c.span) > near {
 		return c.inZone(best)

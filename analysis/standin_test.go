@@ -60,6 +60,14 @@ func received(events []audit.Event) []audit.Event {
 	return events
 }
 
+// placed moves events in their log.
+func placed(events []audit.Event, by int64) []audit.Event {
+	for i := range events {
+		events[i].Offset += by
+	}
+	return events
+}
+
 // sessions makes requests take their connections over.
 func sessions(events []audit.Event) []audit.Event {
 	for i := range events {
@@ -189,6 +197,11 @@ func TestAGuessedTimeIsSetRightByWhatTheAuditLogTells(t *testing.T) {
 		}},
 		{"by the only zone among audit events in the same log", [][]audit.Event{
 			line("all.log", year+2*time.Hour), told(audit.OriginAudit, "all.log", "bbbbbbbb", noon, 30),
+		}},
+		{"by the events between which it stands in a log that is long", [][]audit.Event{
+			placed(line("all.log", year+2*time.Hour), 5), told(audit.OriginAudit, "all.log", "bbbbbbbb", noon, 30),
+			placed(told(audit.OriginAudit, "all.log", "cccccccc", noon.Add(-20*time.Hour), 50), -1_000_000),
+			placed(told(audit.OriginAudit, "all.log", "dddddddd", noon.Add(9*time.Hour), 50), 1_000_000),
 		}},
 		{"by the year of audit events in another log", [][]audit.Event{
 			line("err.log", -year), told(audit.OriginAudit, "audit.log", "bbbbbbbb", noon, 30),
