@@ -35,8 +35,12 @@ func newEvents() *cobra.Command {
 		Short:   "list events, one line each, of one log or several in order of time",
 		Long: `kaudit events lists the events that its flags choose, one line each, in order
 of time also over several logs. A line is a request that has ended, or what
---stage or --stages ask for; one that repeats a line just before is counted
-there.
+--stage or --stages ask for; one that repeats a line before is counted there,
+unless it comes after a pause or another client has changed the object since.
+
+--since, --until and --around look at the time of an event itself. A watch or a
+session that was open then is listed only if it began or ended then; one that
+ended later is found with --long-running and no --until.
 
 With -o raw the events are as they stand in the log, each on a line, so that
 what is printed can be read again; what a carrier put around them (a prefix, a

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -76,6 +77,80 @@ func TestFoldingLosesNoRequest(t *testing.T) {
 	}
 }
 
+// told writes what a list folds of these lines: second, user, verb, name.
+func told(t *testing.T, lines ...string) string {
+	t.Helper()
+	var log, got bytes.Buffer
+	for _, l := range lines {
+		var second int
+		var user, verb, name string
+		if _, err := fmt.Sscan(l, &second, &user, &verb, &name); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 1, 5, 9, 0, second, 0, time.UTC).Format(audit.Layout)
+		fmt.Fprintf(&log, `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id","stage":"ResponseComplete","requestURI":"/x","verb":%q,`+
+			`"user":{"username":%q},"objectRef":{"resource":"nodes","name":%q},"responseStatus":{"code":200},"requestReceivedTimestamp":%[4]q,"stageTimestamp":%[4]q}`+"\n",
+			verb, user, name, at)
+	}
+	w := events.NewWriter(&got, events.Options{Format: "text"})
+	pick := func() func(*audit.Event) (events.Row, bool) {
+		p := events.Picker{Options: events.Options{Format: "text"}}
+		return p.Pick
+	}
+	driver.Stream(t.Context(), []*parser.Log{parser.NewLog("audit.log", &log)}, driver.Options{}, driver.Streaming{ByTime: true}, pick,
+		func(p *driver.Picked[events.Row]) bool { return w.Write(&p.Value) == nil })
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(got.String()) {
+		if f := strings.Fields(line); f[0] != "TIME" {
+			n, folded := 1, strings.Index(line, "  [")
+			if folded >= 0 {
+				fmt.Sscanf(line[folded:], "  [%d times", &n)
+			}
+			fmt.Fprintf(&b, "%s %s %s x%d\n", f[0][17:19], f[5], f[2], n)
+		}
+	}
+	return b.String()
+}
+
+func TestAnEffectIsNotToldBeforeItsCause(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"another client's change between": {
+			[]string{"0 ctl patch n1", "5 ctl patch n1", "8 alice patch n1", "9 ctl patch n1", "10 ctl patch n1"},
+			"00 ctl patch x2\n08 alice patch x1\n09 ctl patch x2\n",
+		},
+		"and a change of its own after that": {
+			[]string{"0 ctl patch n1", "8 alice patch n1", "9 ctl update n1", "10 ctl patch n1"},
+			"00 ctl patch x1\n08 alice patch x1\n09 ctl update x1\n10 ctl patch x1\n",
+		},
+		"a change of something else": {
+			[]string{"0 ctl patch n1", "8 alice patch n2", "9 ctl patch n1"},
+			"00 ctl patch x2\n08 alice patch x1\n",
+		},
+		"a read": {
+			[]string{"0 ctl patch n1", "8 alice get n1", "9 ctl patch n1", "10 alice get n1"},
+			"00 ctl patch x2\n08 alice get x2\n",
+		},
+		"a pause": {
+			[]string{"0 ctl patch n1", "10 ctl patch n1", "150 ctl patch n1"},
+			"00 ctl patch x2\n30 ctl patch x1\n",
+		},
+		"a heartbeat": {
+			[]string{"0 a update n1", "1 b update n2", "10 a update n1", "11 b update n2", "20 a update n1"},
+			"00 a update x3\n01 b update x2\n",
+		},
+	} {
+		if got := told(t, c.lines...); got != c.want {
+			t.Errorf("%s: got\n%swant\n%s", name, got, c.want)
+		}
+	}
+}
+
 func TestRawLinesAreThoseOfTheLog(t *testing.T) {
 	raw := list(t, "e-panic-generic-all/audit.log.gz", events.Options{Format: "raw"})
 	for line := range strings.Lines(raw) {
@@ -133,19 +208,18 @@ func TestLinesFitATerminal(t *testing.T) {
 TIME                      LATENCY  VERB     CODE  OBJECT
     CLIENT
 2018-05-02T15:09:11.300Z    600µs  get       200  /healthz
-    system:anonymous 10.0.0.9  [2 times until 15:10:31.301, 600µs at most]
+    system:anonymous 10.0.0.9
 2018-05-02T15:09:24.003Z   3.52ms  update    200
     kube-system/endpoints/kube-scheduler
-    system:kube-scheduler 192.168.0.7  [30 times until 15:10:34.004, 9.49ms at
+    system:kube-scheduler 192.168.0.7  [20 times until 15:10:02.006, 9.01ms at
     most]
 `,
 		124: `
 TIME                      LATENCY  VERB     CODE  OBJECT                            CLIENT
-2018-05-02T15:09:11.300Z    600µs  get       200  /healthz                          system:anonymous 10.0.0.9  [2 times
-                                                                                    until 15:10:31.301, 600µs at most]
+2018-05-02T15:09:11.300Z    600µs  get       200  /healthz                          system:anonymous 10.0.0.9
 2018-05-02T15:09:24.003Z   3.52ms  update    200  kube-system/endpoints/kube-scheduler
-                                                                                    system:kube-scheduler 192.168.0.7  [30
-                                                                                    times until 15:10:34.004, 9.49ms at
+                                                                                    system:kube-scheduler 192.168.0.7  [20
+                                                                                    times until 15:10:02.006, 9.01ms at
                                                                                     most]
 `,
 	} {

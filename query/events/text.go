@@ -3,6 +3,7 @@ package events
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,17 +14,20 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// text writes lines for a person. A line that repeats one of those just
-// before is folded into it: who looks for what happened does not want to read
-// heartbeats.
+// text writes lines for a person. A line that repeats one before is folded into
+// it: who looks for what happened does not want to read heartbeats. Repeats that
+// paused are no longer the same thing, and a change is never told before what
+// another client did to the object in between: that may be its cause.
 type text struct {
 	w       io.Writer
 	options Options
 	lines   int64
 
 	open  map[string]*folded
-	order []*folded // by the time of the first
-	width int       // of the column of objects: that of the widest line so far, as they wait
+	turns map[string]turn // by object
+	seen  int             // records so far
+	order []*folded       // by the time of the first
+	width int             // of the column of objects: that of the widest line so far, as they wait
 	lay   layout
 }
 
@@ -31,30 +35,44 @@ type text struct {
 // in which its heartbeats come round once, and some minutes of a quiet one.
 const maxOpen = 256
 
+// A turn is when a client began to change an object, which another had changed
+// before or none.
+type turn struct {
+	client string
+	since  int // records so far
+}
+
 // A folded is a line and its repeats.
 type folded struct {
 	key     string
 	object  string
 	record  *query.Record
 	n       int
+	seen    int           // records so far, with the last of them
+	pause   time.Duration // the longest between two of them
 	last    time.Time
 	longest time.Duration
 }
 
 func (t *text) Write(row *Row) error {
+	if t.open == nil {
+		t.open, t.turns, t.lay = map[string]*folded{}, map[string]turn{}, newLayout(&t.options)
+		t.width = t.lay.least
+	}
 	r := row.Record
 	key := t.key(r)
 	took, _ := r.Took()
-	if f := t.open[key]; f != nil && !t.options.All {
+	of := changed(r)
+	t.seen++
+	t.change(r, of)
+	if f := t.open[key]; f != nil && !t.options.All && !t.parted(f, r, of) {
+		f.seen = t.seen
+		f.pause = max(f.pause, r.Time.Std().Sub(f.last))
 		f.n++
 		f.last, f.longest = r.Time.Std(), max(f.longest, took)
 		return nil
 	}
-	if t.open == nil {
-		t.open, t.lay = map[string]*folded{}, newLayout(&t.options)
-		t.width = t.lay.least
-	}
-	f := &folded{key: key, object: objectOf(r), record: r, n: 1, longest: took}
+	f := &folded{key: key, object: objectOf(r), record: r, n: 1, seen: t.seen, last: r.Time.Std(), longest: took}
 	if n := utf8.RuneCountInString(f.object); n <= t.lay.most {
 		t.width = max(t.width, n)
 	}
@@ -64,6 +82,37 @@ func (t *text) Write(row *Row) error {
 		return nil
 	}
 	return t.flush()
+}
+
+// parted reports whether r is no repeat of f any more: it comes after a pause, or
+// after another client has changed the same object.
+func (t *text) parted(f *folded, r *query.Record, of string) bool {
+	if r.Time.Std().Sub(f.last) > query.Pause(f.pause) {
+		return true
+	}
+	return of != "" && t.turns[of].since > f.seen
+}
+
+// change takes in that a request changed an object.
+func (t *text) change(r *query.Record, of string) {
+	if of == "" {
+		return
+	}
+	if client := r.Client(); t.turns[of].client != client {
+		t.turns[of] = turn{client, t.seen}
+	}
+}
+
+var changes = []string{"create", "update", "patch", "delete"}
+
+// changed names the object that a request changed, whichever part of it, or
+// returns "". A session changes
+// nothing, and what has no name is no object in particular.
+func changed(r *query.Record) string {
+	if r.Name == "" || r.Code >= 400 || r.Code == 101 || !slices.Contains(changes, r.Verb) {
+		return ""
+	}
+	return strings.Join([]string{r.APIGroup, r.Resource, r.Namespace, r.Name}, "\x00")
 }
 
 // objectOf names what a request was for, and what it asked for of that.
@@ -83,7 +132,12 @@ func (t *text) key(r *query.Record) string {
 func (t *text) flush() error {
 	f := t.order[0]
 	t.order = t.order[1:]
-	delete(t.open, f.key)
+	if t.open[f.key] == f {
+		delete(t.open, f.key)
+	}
+	if of := changed(f.record); of != "" && t.turns[of].client == f.record.Client() {
+		delete(t.turns, of) // it lasts no longer than the lines that wait
+	}
 	return t.print(f)
 }
 

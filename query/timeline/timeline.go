@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
+	"github.com/kaudit/kaudit/query"
 )
 
 // A Timeline is a story: what happened, in order of time.
@@ -56,10 +57,6 @@ type Teller struct {
 	waiting []*begun // in order of time
 }
 
-// pause is how long a repeat may keep one waiting: a heartbeat that stops and
-// comes back is two lines, and what stopped is seen.
-const pause = time.Minute
-
 // Add adds an entry. line is that of the file.
 func (t *Teller) Add(e *Entry, line int) {
 	if t.memory == nil {
@@ -86,7 +83,7 @@ func (t *Teller) tell(e *Entry) *Line {
 	changes := t.memory.changes(e)
 	key := keyOf(e, changes)
 	alone := t.All || e.Ends || e.Proof != nil
-	if l := t.open[key]; l != nil && !alone && r.Time.Sub(l.Until) <= max(pause, t.Pause, 4*l.pause) && !t.silent(l.Until, r.Time) {
+	if l := t.open[key]; l != nil && !alone && r.Time.Sub(l.Until) <= max(query.Pause(l.pause), t.Pause) && !t.silent(l.Until, r.Time) {
 		l.add(r)
 		return l
 	}

@@ -93,6 +93,27 @@ func TestRepeatsAreOneLineUntilTheyPause(t *testing.T) {
 	}
 }
 
+func TestARhythmDoesNotExcuseALongPause(t *testing.T) {
+	for name, c := range map[string]struct {
+		seconds []int
+		want    string
+	}{
+		"a pause long against the rhythm": {[]int{0, 2, 5, 45, 180, 217}, "x4\nx2\n"},
+		"what backs off":                  {[]int{0, 10, 30, 70, 150, 310}, "x6\n"},
+	} {
+		var log, got strings.Builder
+		for _, second := range c.seconds {
+			log.WriteString(line(second, "alice", "update", "configmaps", "c", ""))
+		}
+		for _, l := range tell(t, []byte(log.String()), timeline.Subject{Resource: "configmaps", Namespace: "shop", Name: "c"}).Entries {
+			fmt.Fprintf(&got, "x%d\n", l.Times)
+		}
+		if got.String() != c.want {
+			t.Errorf("%s: got\n%swant\n%s", name, got.String(), c.want)
+		}
+	}
+}
+
 func TestBodiesTellWhichFieldsChangedAndNoSecret(t *testing.T) {
 	log := line(0, "alice", "create", "deployments", "web", `"responseObject":{"spec":{"replicas":1,"env":[{"name":"TOKEN","value":"geheim"}]}},`) +
 		line(1, "alice", "update", "deployments", "web", `"responseObject":{"spec":{"replicas":3,"env":[{"name":"TOKEN","value":"streng"}]}},`) +
