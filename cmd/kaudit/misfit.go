@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kaudit/kaudit/analysis/driver"
-	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
 	"github.com/kaudit/kaudit/report"
 )
@@ -85,74 +84,4 @@ func (r *reading) tellNone(in *driver.Input) {
 	}
 	r.say("none of %d events is chosen%s", in.Events, why)
 	r.hint("%s", hint)
-}
-
-// A sought is an object or a node that a question is about, to say what may have
-// been meant where the log names none such.
-type sought struct {
-	condition  *query.Condition
-	kind, name string // of the object; a node has no kind
-	flag       string // that is given with a node
-}
-
-func seekObject(resource, group, namespace, name string) *sought {
-	f := query.Filter{Resources: []string{resource}, Names: []string{name}}
-	if group != "" {
-		f.Resources[0] += "." + group
-	}
-	if namespace != "" {
-		f.Namespaces = []string{namespace}
-	}
-	return seek(f, resource, name, "")
-}
-
-const nodeUser = "system:node:"
-
-func seekNode(name, flag string) *sought {
-	return seek(query.Filter{Users: []string{nodeUser + name}}, "", name, flag)
-}
-
-// seek returns nil where the object's own words are no values of a filter.
-func seek(f query.Filter, kind, name, flag string) *sought {
-	c, err := f.Compile()
-	if err != nil {
-		return nil
-	}
-	return &sought{c, kind, name, flag}
-}
-
-// watch returns what is to see the events. It is for one goroutine.
-func (s *sought) watch() func(*audit.Event) bool {
-	if s == nil {
-		return func(*audit.Event) bool { return false }
-	}
-	return s.condition.Matcher()
-}
-
-// hint names what may have been meant, if the log has it.
-func (s *sought) hint() string {
-	if s == nil {
-		return ""
-	}
-	var meant []string
-	for _, m := range s.condition.Misfits() {
-		for _, near := range m.Near {
-			switch m.Flag {
-			case "--resource":
-				meant = append(meant, report.ShellWord(near+"/"+s.name))
-			case "--name":
-				meant = append(meant, report.ShellWord(s.kind+"/"+near))
-			case "--user":
-				if node, ok := strings.CutPrefix(near, nodeUser); ok {
-					meant = append(meant, s.flag+report.ShellWord(node))
-				}
-			default:
-				meant = append(meant, "-n "+report.ShellWord(near))
-			}
-		}
-	}
-	if len(meant) == 0 {
-		return ""
-	}
-	return "did you mean " + orList(meant) + "?"
 }

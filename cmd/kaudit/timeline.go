@@ -136,6 +136,9 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		s.filter.Resources, s.filter.Names = append(s.filter.Resources, kind), append(s.filter.Names, names)
 		s.about = pattern
 	case s.node != "":
+		if kind, name, ok := strings.Cut(s.node, "/"); ok && query.Plural(kind) == "nodes" {
+			s.node = name
+		}
 		s.picker.Subjects, s.about = []timeline.Subject{{Node: s.node}}, "node "+s.node
 		s.sought = seekNode(s.node, "--node ")
 	default:
@@ -194,8 +197,9 @@ func (s *story) run(ctx context.Context) error {
 		s.zeroIs = "--around"
 		s.zero = s.filter.Since.Add(s.window)
 	}
+	watch := s.sought.watch(&o, &s.filter)
 	pick := func() func(*audit.Event) (timeline.Entry, bool) {
-		look := s.sought.watch()
+		look := watch()
 		return func(e *audit.Event) (timeline.Entry, bool) {
 			look(e)
 			return s.picker.Pick(e)
@@ -230,8 +234,12 @@ func (s *story) run(ctx context.Context) error {
 	}
 	told := teller.Timeline(s.about, s.zero, s.zeroIs)
 	told.Finding, told.Incident, told.Related = s.finding != "", s.told.incident, s.told.related
-	if len(told.Entries) == 0 {
+	switch {
+	case len(told.Entries) == 0:
 		s.tellNothing(&streamed.Input)
+	case s.sought.misplaced():
+		s.say("nothing in %d events tells of %s itself", streamed.Input.Events, s.about)
+		s.hint("%s", s.sought.hint())
 	}
 	if s.output.value == "text" {
 		for _, note := range told.Notes {
@@ -251,6 +259,10 @@ func (s *story) run(ctx context.Context) error {
 func (s *story) tellNothing(in *driver.Input) {
 	if in.Selected != nil && *in.Selected == 0 {
 		s.tellNone(in)
+		return
+	}
+	if left := s.sought.leftOut(s.around != ""); left != "" {
+		s.say("nothing that is chosen tells of %s: %s", s.about, left)
 		return
 	}
 	s.say("nothing in %d events tells of %s", in.Events, s.about)

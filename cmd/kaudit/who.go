@@ -149,6 +149,7 @@ func (w *whoRun) run(ctx context.Context) error {
 	}
 	q := w.question
 	object := seekObject(q.Resource, q.APIGroup, q.Namespace, q.Name)
+	watch := object.watch(&o, &w.filter)
 	var collectors []*who.Collector
 	var broken error
 	o.Observe = func() func(*audit.Event) {
@@ -158,7 +159,7 @@ func (w *whoRun) run(ctx context.Context) error {
 			return func(*audit.Event) {}
 		}
 		collectors = append(collectors, c)
-		look := object.watch()
+		look := watch()
 		return func(e *audit.Event) {
 			look(e)
 			c.Observe(e)
@@ -208,13 +209,16 @@ func (w *whoRun) run(ctx context.Context) error {
 	return errors.Join(verdict, err)
 }
 
-// tellNoAnswer says which object may have been meant, unless it is known why
-// other flags leave no answer.
+// tellNoAnswer says which object may have been meant, or what leaves out the one
+// that was, unless it is known why other flags leave no answer.
 func (w *whoRun) tellNoAnswer(in *driver.Input, why string, object *sought) {
 	switch {
 	case in.Selected != nil && *in.Selected == 0:
 		w.tellNone(in)
 	case why == "":
+		if left := object.leftOut(w.around != ""); left != "" {
+			w.say("%s", left)
+		}
 		w.hint("%s", object.hint())
 	}
 }

@@ -44,6 +44,9 @@ func (c *Collector) nothing(words Words) string {
 		return note
 	}
 	if c.first == nil {
+		if c.question.Namespace != "" {
+			object += " in " + c.question.Namespace
+		}
 		return "nothing in " + words.Log + " names " + object
 	}
 	if note := c.onlyStatus(object); note != "" {
