@@ -62,7 +62,7 @@ func (d *Decoder) openPrefix(t *text) bool {
 		d.peel(t, Prefix, p)
 		return true
 	}
-	return d.openSplunkXML(t) || d.openQuoted(t)
+	return t.data[0] != '[' && d.openRunOn(t) || d.openSplunkXML(t) || d.openQuoted(t)
 }
 
 // peel keeps the text behind a prefix.
@@ -170,6 +170,9 @@ func stampBefore(text []byte) int {
 func wordsOf(prefix []byte) (words, stamp []byte, ok bool) {
 	if n := len(prefix); n == 0 || !isWordEnd(prefix[n-1]) && prefix[n-1] != ':' && prefix[n-1] != ',' {
 		return nil, nil, false
+	}
+	if bytes.IndexByte(prefix, '}') >= 0 || bytes.Contains(prefix, []byte(`":`)) {
+		return nil, nil, false // the rest of an object, no words
 	}
 	from, to := -1, 0
 	for i := 0; i < len(prefix); {

@@ -87,7 +87,7 @@ func (d *Decoder) read(t *text) bool {
 			}
 		}
 	case '[', '"':
-		if t.depth < maxCarriers && (d.openString(t) || beginsList(t.data) && d.openValues(t) || d.openPrefix(t) || d.openValues(t)) {
+		if t.depth < maxCarriers && (d.openString(t) || beginsList(t.data) && d.openValues(t) || d.openPrefix(t) || d.openValues(t) || d.openRunOn(t)) {
 			return false
 		}
 		v = d.readLine(t)

@@ -55,19 +55,6 @@ func beginsList(line []byte) bool {
 	return line[0] == '[' && bytes.HasPrefix(bytes.TrimLeft(line[1:], blanks), []byte{'"'})
 }
 
-// openRunOn opens a record that was cut off and the event that was written
-// behind it on the same line: an API server that dies leaves no newline, and
-// the next one writes on.
-func (d *Decoder) openRunOn(t *text) bool {
-	i := bytes.LastIndex(t.data, []byte(`{"kind":"Event","apiVersion":"audit.k8s.io/`))
-	if i <= 0 || !isOneValue(t.data[i:]) {
-		return false // an event inside of another object
-	}
-	d.hold(t.inside(i, len(t.data)))
-	d.hold(t.inside(0, i))
-	return true
-}
-
 func isOneValue(data []byte) bool {
 	var w walker
 	i, s := w.walk(data, 0)
