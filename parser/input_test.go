@@ -375,6 +375,32 @@ log one/audit-2026-11-29T13-54-30.208.log.gz: one/audit-2026-11-29T13-54-30.208.
 	}
 }
 
+func TestPartsThatLogrotateNamesAreOneLogOldestFirst(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"n1/audit.log":                 event("a"),
+		"n1/audit.log.1":               event("b"),
+		"n1/audit.log.2.gz":            string(gzipped(event("c"))),
+		"n1/audit.log.10.gz":           string(gzipped(event("d"))),
+		"n2/audit.log":                 event("e"),
+		"n2/audit.log-20261128.gz":     string(gzipped(event("f"))),
+		"n2/audit.log-20261129":        event("g"),
+		"pod/0.log":                    event("h"),
+		"pod/0.log.20261129-140501":    event("i"),
+		"pod/0.log.20261129-130501.gz": string(gzipped(event("j"))),
+		"servers/audit.1":              event("k"), // these may be of two servers
+		"servers/audit.2":              event("l"),
+	})
+	want := `log n1/audit.log: n1/audit.log.10.gz n1/audit.log.2.gz n1/audit.log.1 n1/audit.log
+log n2/audit.log: n2/audit.log-20261128.gz n2/audit.log-20261129 n2/audit.log
+log pod/0.log: pod/0.log.20261129-130501.gz pod/0.log.20261129-140501 pod/0.log
+log servers/audit.1: servers/audit.1
+log servers/audit.2: servers/audit.2
+`
+	if got := found(dir, ""); got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
 func TestAFileIsReadOnceHoweverItIsReached(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"a/audit.log":       event("a"),

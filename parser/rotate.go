@@ -1,18 +1,27 @@
 package parser
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
 
-// rotated is the name of a part that was rotated away: audit-STAMP.log, packed
-// or not. The stamp is the time of rotation, so of the part's end. Source:
-// lumberjack, backupName.
-var rotated = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3})(\.[^.]+)?$`)
+// rotated are the names of parts that were rotated away. The first is the API
+// server's own: audit-STAMP.log. Source: lumberjack, backupName. The others are
+// logrotate's, audit.log.N, of which a higher number is older, and those with a
+// date: audit.log-20261129 (logrotate's dateext), 0.log.20261129-140501 (the
+// kubelet's, of containers). The log's own name must have an ending there:
+// numbers behind other names may count servers.
+var rotated = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`^(?P<log>.+)-(?P<stamp>\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3})(?P<ext>\.[^.]+)?$`),
+		regexp.MustCompile(`^(?P<log>.+\.[A-Za-z]\w*)\.(?P<number>\d{1,3})$`),
+		regexp.MustCompile(`^(?P<log>.+\.[A-Za-z]\w*)[-.](?P<stamp>\d{4}-?\d{2}-?\d{2}([-T]?\d{2,10})?)$`),
+	}
 })
 
 // chain joins parts that are one log: those of one name in one directory, but
@@ -56,8 +65,21 @@ func splitStamp(name string) (log, stamp string) {
 	for _, ext := range []string{".gz", ".zst", ".bz2", ".xz"} {
 		base = strings.TrimSuffix(base, ext)
 	}
-	if m := rotated().FindStringSubmatch(base); m != nil {
-		return dir + m[1] + m[3], m[2]
+	for _, form := range rotated() {
+		m := form.FindStringSubmatch(base)
+		if m == nil {
+			continue
+		}
+		part := func(name string) string {
+			if i := form.SubexpIndex(name); i >= 0 {
+				return m[i]
+			}
+			return ""
+		}
+		if n, err := strconv.Atoi(part("number")); err == nil {
+			return dir + part("log"), fmt.Sprintf("%03d", 999-n)
+		}
+		return dir + part("log") + part("ext"), part("stamp")
 	}
 	return dir + base, ""
 }
