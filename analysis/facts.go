@@ -31,8 +31,9 @@ type Facts struct {
 	Writes   writeFacts           `json:"writes"`
 	Quirks   quirkFacts           `json:"quirks"`
 
-	shares shares
-	strays []stray // set by Shard.Settle
+	shares   shares
+	betweens betweens
+	strays   []stray // set by Shard.Settle
 
 	log  *logFacts // of the event before, since events of one log come together
 	name string

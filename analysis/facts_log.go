@@ -106,11 +106,12 @@ const minHole = 10 * time.Second
 // if it lasts minHole or longer, if so long a silence is not to be expected
 // (less than once in a hundred such logs) from how much of the rest of the log
 // is covered, and if there is something in a quarter of the minute on either
-// side of it.
+// side of it. The time between a log and the next one, in which none speaks, is a
+// hole of the former.
 func (f *Facts) Holes() map[string][]tally.Interval {
 	holes := map[string][]tally.Interval{}
-	for name, log := range f.Logs {
-		if gaps := log.holes(); len(gaps) > 0 {
+	for name := range f.Logs {
+		if gaps := f.holesOf(name); len(gaps) > 0 {
 			holes[name] = gaps
 		}
 	}
@@ -224,10 +225,10 @@ func (f *Facts) Spoke(log string, from, to audit.Time) bool {
 // InHole reports whether [from, to] meets a hole of any of the logs, or what lies
 // before a moment that a wrong clock made: silence there may be silence of the log.
 func (f *Facts) InHole(from, to audit.Time) bool {
-	for _, log := range f.Logs {
+	for name, log := range f.Logs {
 		step := log.Cover.Step() // as much longer a silence may be than its hole
 		ask := tally.Interval{From: from.Add(-step), To: to.Add(step)}
-		for _, hole := range log.holes() {
+		for _, hole := range f.holesOf(name) {
 			if hole.Overlaps(ask) {
 				return true
 			}

@@ -71,6 +71,35 @@ func TestAHoleIsOfOneLog(t *testing.T) {
 	}
 }
 
+func TestTheTimeBetweenTwoLogsIsAHole(t *testing.T) {
+	join := func(parts ...[]*audit.Event) []*audit.Event { return slices.Concat(parts...) }
+	for _, c := range []struct {
+		what   string
+		events []*audit.Event
+		want   string
+	}{
+		{"a minute between the logs", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 360, 600, 2)), "a 298-360"},
+		{"two seconds", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 300, 600, 2)), ""},
+		{"the next log begins before", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 200, 600, 2)), ""},
+		{"a third log goes on meanwhile", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 360, 600, 2), speaks(t, "c", 0, 600, 2)), ""},
+		{"one log", speaks(t, "a", 0, 300, 2), ""},
+	} {
+		f := facts(c.events...)
+		got := ""
+		for name, holes := range f.Holes() {
+			for _, hole := range holes {
+				got += fmt.Sprintf("%s %g-%g", name, hole.From.Sub(noon).Seconds(), hole.To.Sub(noon).Seconds())
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: holes %q, want %q", c.what, got, c.want)
+		}
+		if told := len(f.Notes()) > 0; told != (c.want != "") {
+			t.Errorf("%s: notes %v", c.what, f.Notes())
+		}
+	}
+}
+
 // TestRecordedStartsAndStops holds recordings against what is known of them.
 func TestRecordedStartsAndStops(t *testing.T) {
 	want := map[string]string{

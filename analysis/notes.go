@@ -45,10 +45,14 @@ func (f *Facts) Notes() []Note {
 
 func (f *Facts) holeNotes(log string) []Note {
 	var notes []Note
-	for _, hole := range f.Logs[log].holes() {
+	for _, hole := range f.holesOf(log) {
 		if slices.Contains(f.Logs[log].Unread, hole) {
 			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
 				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, tenths(hole.Len()))})
+			continue
+		}
+		if hole == f.between(log) {
+			notes = append(notes, f.betweenNote(log))
 			continue
 		}
 		if f.startedAfter(log, hole) {

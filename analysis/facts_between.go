@@ -1,0 +1,63 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// betweens are the times after the ends of logs, by log: see after.
+type betweens struct {
+	events int64 // of the facts that they are found of
+	found  map[string]tally.Interval
+}
+
+// between returns the time after a log's end, found once for all who ask.
+func (f *Facts) between(log string) tally.Interval {
+	if f.betweens.found == nil || f.betweens.events != f.Events {
+		f.betweens = betweens{f.Events, map[string]tally.Interval{}}
+		for name := range f.Logs {
+			f.betweens.found[name] = f.after(name)
+		}
+	}
+	return f.betweens.found[log]
+}
+
+// holesOf returns the holes of a log, and the time after its end.
+func (f *Facts) holesOf(log string) []tally.Interval {
+	holes := f.Logs[log].holes()
+	if between := f.between(log); between.Len() > 0 {
+		return append(slices.Clip(holes), between)
+	}
+	return holes
+}
+
+// after returns the time between the end of a log and the beginning of the next
+// one, in which no other log speaks either: a part is missing, as of logs that were
+// rotated, or nobody was there. It is none if another log goes on meanwhile, or if
+// it is shorter than a hole.
+func (f *Facts) after(name string) tally.Interval {
+	end, next := f.Logs[name].Span.Last, audit.Time(0)
+	for _, other := range f.Logs {
+		switch span := other.Span; {
+		case span.First <= end && end < span.Last:
+			return tally.Interval{}
+		case span.First > end && (next == 0 || span.First < next):
+			next = span.First
+		}
+	}
+	if between := (tally.Interval{From: end, To: next}); next != 0 && between.Len() >= minHole {
+		return between
+	}
+	return tally.Interval{}
+}
+
+// betweenNote tells of the time after a log's end.
+func (f *Facts) betweenNote(log string) Note {
+	hole := f.between(log)
+	return Note{"hole", hole.From, hole.To, fmt.Sprintf(
+		"%s ends, and no other log goes on until one begins %s later: a part is missing, or no API server was there. A client that is silent then may have been heard all the same.",
+		log, tenths(hole.Len()))}
+}
