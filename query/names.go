@@ -127,6 +127,12 @@ func Verbs() []string {
 	}
 }
 
+// podVerbs are verbs of kubectl for which the API has a subresource of pods.
+var podVerbs = map[string]string{
+	"exec": "exec", "attach": "attach", "logs": "log", "log": "log", "port-forward": "portforward", "portforward": "portforward",
+	"evict": "eviction", "eviction": "eviction",
+}
+
 // addVerbs adds a condition on the verb. A word that is no verb is a mistake:
 // whoever looks for "deleted" must not be told that nothing was.
 func (c *Condition) addVerbs(values []string) error {
@@ -136,10 +142,14 @@ func (c *Condition) addVerbs(values []string) error {
 		if isExpression(value) || strings.Contains(verb, "*") || slices.Contains(Verbs(), verb) {
 			continue
 		}
-		return &ValueError{
+		mistake := &ValueError{
 			Flag: "--verb", Value: value, Err: errors.New("there is no such verb"), Word: verb, Known: Verbs(),
 			Advice: fmt.Sprintf("verbs are %s; for another one write --verb '/^%s$/'", strings.Join(Verbs(), ", "), verb),
 		}
+		if sub := podVerbs[verb]; sub != "" {
+			mistake.Known, mistake.Advice = nil, "that is done to a part of a pod: --resource pods/"+sub
+		}
+		return mistake
 	}
 	return c.addSyms("--verb", values, func(e *audit.Event) audit.Sym { return e.Verb })
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/parser"
+	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/report"
 )
 
 // A reading is what the commands have in common that answer a question from
@@ -44,7 +46,22 @@ func (r *reading) prepare(cmd *cobra.Command, args []string) error {
 	if err := r.filterFlags.prepare(cmd.Context(), cmd); err != nil {
 		return err
 	}
+	if err := noObjects(args); err != nil {
+		return err
+	}
 	return r.inputFlags.prepare(cmd, args)
+}
+
+// noObjects finds an object among the arguments that are to be files.
+func noObjects(args []string) error {
+	for _, arg := range args {
+		kind, name, _ := strings.Cut(arg, "/")
+		if isPattern(arg) || isObject(arg) && query.IsKind(kind) {
+			return hinted(usagef("%s is an object, and no file", arg), "%s",
+				"--resource "+report.ShellWord(kind)+" --name "+report.ShellWord(name)+" chooses it; kaudit timeline "+report.ShellWord(arg)+" tells what happened to it")
+		}
+	}
+	return nil
 }
 
 // open finds the logs and returns how they are to be read.

@@ -20,6 +20,7 @@ type sought struct {
 	condition  *query.Condition
 	anywhere   *query.Condition // the object in whatever namespace; nil where none is asked for
 	kind, name string           // of the object; a node has no kind
+	namespace  string           // of the object, where one is asked for
 	flag       string           // that is given with a node
 
 	chosen *query.Condition // what the flags choose of it
@@ -48,7 +49,7 @@ func seekObject(resource, group, namespace, name string) *sought {
 	}
 	s := seek(f, resource, name, "")
 	if s != nil {
-		s.anywhere = anywhere
+		s.anywhere, s.namespace = anywhere, namespace
 	}
 	return s
 }
@@ -206,14 +207,20 @@ func (s *sought) hint() string {
 	case saw.first != 0:
 		return ""
 	case len(saw.namespaces) > 0:
+		near := false
 		for _, namespace := range saw.namespaces {
 			meant = append(meant, "-n "+report.ShellWord(namespace))
+			near = near || query.Distance(s.namespace, namespace) <= query.Tolerance(s.namespace)
 		}
-		return "the log has it in another namespace: " + orList(meant)
+		if !near {
+			return "the log has it in another namespace: " + orList(meant)
+		}
 	case len(saw.kinds) > 0:
 		for _, kind := range saw.kinds {
 			meant = append(meant, report.ShellWord(kind+"/"+s.name)+" -n "+report.ShellWord(s.kind))
 		}
+	}
+	if len(meant) > 0 {
 		return "did you mean " + orList(meant) + "?"
 	}
 	for _, m := range s.condition.Misfits() {

@@ -116,6 +116,12 @@ func (t *topList) prepare(cmd *cobra.Command, args []string) error {
 		}
 		return filterError(err)
 	}
+	if len(args) > 1 {
+		_, notKey := top.ParseKeys(strings.Split(args[1], ","))
+		if _, missing := os.Stat(args[1]); notKey == nil && missing != nil {
+			return hinted(usagef("%s is a key, and no file", args[1]), "keys are one argument, joined by commas: kaudit top %s,%s", args[0], args[1])
+		}
+	}
 	return t.reading.prepare(cmd, args[1:])
 }
 
