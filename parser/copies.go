@@ -1,6 +1,10 @@
 package parser
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/kaudit/kaudit/audit"
+)
 
 // openingSize is how much of a log is looked at for its first event: an API
 // server that logs to standard output writes its own log before.
@@ -58,8 +62,44 @@ func (p *Part) first(log *Log, d *Decoder) string {
 func (p *Part) lookFor(c *Chunk, d *Decoder) (done bool) {
 	for d.Reset(c); d.Next(); {
 		e := d.Event()
-		p.opening = fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%s", e.AuditID, e.Stage, e.Received, e.At, e.URI)
+		p.opening, p.openedAt = nameOf(e), e.At
 		return true
 	}
 	return c.Offset > openingSize
+}
+
+// nameOf names an event by what is the same whatever carried it.
+func nameOf(e *audit.Event) string {
+	return fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%s", e.AuditID, e.Stage, e.Received, e.At, e.URI)
+}
+
+// Openings are the first events of logs, by their time: of two parts of one log
+// that overlap, one begins with an event that stands in the other.
+type Openings map[audit.Time][]opening
+
+type opening struct{ log, event string }
+
+// OpeningsOf returns the first events of those logs of which Copies has seen them,
+// or nil if there is nothing to compare.
+func OpeningsOf(logs []*Log) Openings {
+	all := Openings{}
+	for _, log := range logs {
+		if p := log.Parts[0]; p.opening != "" {
+			all[p.openedAt] = append(all[p.openedAt], opening{log.Name, p.opening})
+		}
+	}
+	if len(all) == 0 || len(logs) < 2 {
+		return nil
+	}
+	return all
+}
+
+// Other returns the name of another log than the event's that begins with it, or "".
+func (o Openings) Other(e *audit.Event) string {
+	for _, first := range o[e.At] {
+		if first.log != e.Log && first.event == nameOf(e) {
+			return first.log
+		}
+	}
+	return ""
 }

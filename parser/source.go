@@ -46,6 +46,7 @@ type Part struct {
 	layers   []string  // what it is packed in, outermost first; an archive's own name is the last
 	contents *contents // of an archive that is being read
 	opening  string    // names its first event; see Copies
+	openedAt audit.Time
 	written  time.Time // see lastWrite
 }
 

@@ -43,6 +43,9 @@ type Options struct {
 	// batch, if set, does what Observe does, and is told the end of each chunk.
 	batch func() (observe func(*audit.Event), ended func(*parser.Chunk))
 
+	// openings, if set, are the first events of all logs of a Stream.
+	openings parser.Openings
+
 	// Dedupe drops events that were read before. It reads the logs one after
 	// another, so that the first copy by name and position is the one kept,
 	// and keeps 8 bytes for each event of a span that two logs cover.
@@ -94,6 +97,9 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 		// Which copy is the first must not depend on who reads faster.
 		o.Workers, o.Parser.Ordered = 1, true
 		shared.dedupe = newDedupe(logs)
+	}
+	if !o.Dedupe && o.openings == nil {
+		o.openings = parser.OpeningsOf(logs)
 	}
 	if o.Rejects != nil {
 		o.Parser.Ordered, o.Parser.Long = true, true
@@ -174,6 +180,7 @@ type worker struct {
 	examples map[exampleKey]refused
 	rejects  []byte // of the chunk being read
 
+	overlaps map[Overlap]bool
 	selected int64
 	err      error // why it stopped before the end
 }
@@ -216,6 +223,9 @@ func (w *worker) take(batch []audit.Event) {
 		batch = dedupe.drop(batch)
 	}
 	w.chosen = w.chosen[:0]
+	if w.shared.options.openings != nil {
+		w.compare(batch)
+	}
 	for i := range batch {
 		e := &batch[i]
 		selected := w.selects == nil || w.selects(e)

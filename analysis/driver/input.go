@@ -22,6 +22,7 @@ type Input struct {
 	OutOfOrder           int64
 	Sources              []Source
 	Passed               []parser.Passed // files in directories and archives that hold no audit event
+	Overlaps             []Overlap       // logs that begin within another one, if Dedupe was not asked for
 	Copies               []string        // logs that begin with the same event as another one, if Dedupe was not asked for
 	Errors               []error
 }
@@ -76,6 +77,7 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	if s.dedupe == nil && !r.Partial {
 		r.Input.Copies = parser.Copies(logs)
 	}
+	r.Input.Overlaps = overlapsOf(workers)
 	for _, f := range firstRefused(all) {
 		r.Input.Refused = append(r.Input.Refused, f.shown())
 	}
@@ -272,6 +274,7 @@ func (in *Input) join(o *Input) {
 	in.Sources = append(in.Sources, o.Sources...)
 	in.Passed = append(in.Passed, o.Passed...)
 	in.Copies = append(in.Copies, o.Copies...)
+	in.Overlaps = append(in.Overlaps, o.Overlaps...)
 	in.Errors = append(in.Errors, o.Errors...)
 }
 

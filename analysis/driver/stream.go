@@ -62,6 +62,9 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 		seed = new(maphash.Seed)
 		*seed = maphash.MakeSeed()
 	}
+	if !o.Dedupe {
+		o.openings = parser.OpeningsOf(logs)
+	}
 	o.Dedupe = false // it reads whole logs, one after another
 	lanes := make([]*lane[T], len(logs))
 	results := make([]*Result, len(logs))

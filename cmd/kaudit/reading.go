@@ -149,5 +149,8 @@ func (r *reading) tellOf(result *driver.Result) {
 	case len(result.Input.Copies) > 0:
 		r.say("each begins with the same event as another input, and both are counted: %s", strings.Join(result.Input.Copies, ", "))
 		r.hint("--dedupe counts what several inputs hold once")
+	case len(result.Input.Overlaps) > 0:
+		r.say("%s", overlapText(result.Input.Overlaps))
+		r.hint("--dedupe counts what several inputs hold once")
 	}
 }

@@ -54,6 +54,19 @@ func copiesNote(names []string, dropped bool) analysis.Note {
 	}
 }
 
+// overlapText says that logs hold the same events, which counted twice, or
+// returns "".
+func overlapText(overlaps []driver.Overlap) string {
+	if len(overlaps) == 0 {
+		return ""
+	}
+	var pairs []string
+	for _, o := range overlaps {
+		pairs = append(pairs, "events of "+o.Log+" stand in "+o.In+" as well")
+	}
+	return analysis.Named(pairs) + ": they are counted twice"
+}
+
 // nulNotes name the files with runs of NUL bytes between their lines.
 func nulNotes(sources []driver.Source) (notes []analysis.Note) {
 	for i := range sources {

@@ -123,6 +123,9 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if len(copied) > 0 {
 		r.Notes = append(r.Notes, copiesNote(copied, result.Input.Duplicates != nil))
 	}
+	if text := overlapText(result.Input.Overlaps); text != "" {
+		r.Notes = append(r.Notes, analysis.Note{Kind: "overlap", Text: text + "; use --dedupe"})
+	}
 	if s.condition != nil {
 		if note, ok := s.condition.note(); ok {
 			r.Notes = append(r.Notes, note)
