@@ -2,8 +2,10 @@ package report
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/incident"
 )
 
 // Options say how a report is shown. The zero value is what a user gets who
@@ -93,6 +95,38 @@ func (r *Report) Shown(o Options) []analysis.Finding {
 		}
 	}
 	return shown
+}
+
+// Only returns a report of the findings that the minima of o let through, and of
+// the incidents that one of them belongs to. What is hidden stays counted.
+func (r *Report) Only(o Options) *Report {
+	shown := r.Shown(o)
+	if len(shown) == len(r.Findings) {
+		return r
+	}
+	there := map[string]bool{}
+	for i := range shown {
+		there[shown[i].ID] = true
+	}
+	gone := func(id string) bool { return !there[id] }
+	for i := range shown {
+		shown[i].Related = without(shown[i].Related, gone)
+	}
+	only := *r
+	only.Findings, only.Incidents = []analysis.Finding{}, []incident.Incident{}
+	only.Findings = append(only.Findings, shown...)
+	for i := range r.Incidents {
+		in := r.Incidents[i]
+		if in.Findings = without(in.Findings, gone); len(in.Findings) > 0 {
+			only.Incidents = append(only.Incidents, in)
+		}
+	}
+	return &only
+}
+
+// without returns a new list, never nil, of the ids that are not gone.
+func without(ids []string, gone func(string) bool) []string {
+	return slices.DeleteFunc(append([]string{}, ids...), gone)
 }
 
 // Worst returns the worst severity of the findings, or "" if there are none:

@@ -214,7 +214,7 @@ func (s *scan) print(ctx context.Context, r *report.Report) (verdict, err error)
 		if r.Partial {
 			ctx = context.WithoutCancel(ctx) // a second Ctrl-C ends the process
 		}
-		return s.shape.print(ctx, w, r)
+		return s.shape.print(ctx, w, r.Only(s.least))
 	})
 	worst := report.Worst(r.Shown(s.options))
 	switch {

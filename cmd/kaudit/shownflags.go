@@ -16,6 +16,8 @@ type shownFlags struct {
 	lookFlags
 	output                     *choice
 	minSeverity, minConfidence *choice
+
+	least report.Options // the minima that were given on the command line; of the others the lowest
 }
 
 // A lookFlags holds what a user may tell of how text looks. All commands that
@@ -47,8 +49,8 @@ func newShownFlags() shownFlags {
 // registerForm adds the flags that say what of a report is shown.
 func (f *shownFlags) registerForm(fs *pflag.FlagSet) {
 	fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
-	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on"))
-	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on"))
+	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on; JSON and YAML have all unless it is given"))
+	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on; likewise"))
 }
 
 // registerLook adds the flags that say how it looks.
@@ -67,6 +69,13 @@ func (f *shownFlags) complete(cmd *cobra.Command) {
 
 // shown says what a report shows, and how, to whoever reads w.
 func (f *shownFlags) shown(cmd *cobra.Command, w io.Writer, quiet bool) report.Options {
+	f.least = report.Options{MinSeverity: analysis.Info, MinConfidence: analysis.Possible}
+	if cmd.Flags().Changed("min-severity") {
+		f.least.MinSeverity = analysis.Severity(f.minSeverity.value)
+	}
+	if cmd.Flags().Changed("min-confidence") {
+		f.least.MinConfidence = analysis.Confidence(f.minConfidence.value)
+	}
 	return report.Options{
 		MinSeverity:   analysis.Severity(f.minSeverity.value),
 		MinConfidence: analysis.Confidence(f.minConfidence.value),
@@ -83,9 +92,9 @@ func (f *shownFlags) shown(cmd *cobra.Command, w io.Writer, quiet bool) report.O
 func (f *shownFlags) write(w io.Writer, r *report.Report, o report.Options) error {
 	switch f.output.value {
 	case "json":
-		return report.JSON(w, r)
+		return report.JSON(w, r.Only(f.least))
 	case "yaml":
-		return report.YAML(w, r)
+		return report.YAML(w, r.Only(f.least))
 	case "html":
 		return report.HTML(w, r, o)
 	case "markdown":
