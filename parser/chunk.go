@@ -26,6 +26,7 @@ type Chunk struct {
 	bytes     int64     // what such a chunk covers of the part
 	nuls      int64     // NUL bytes that stood before Data
 	joins     bool      // no line that was cut in pieces goes on behind Data
+	stuck     bool      // the lines that are open at the end of Data are as long as lines may be
 	document  bool      // the records are the spans, not the lines of Data
 	maxLine   int       // lines of Data may be longer where a chunk has room for them
 

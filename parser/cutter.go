@@ -68,6 +68,7 @@ func (l *lineCutter) next(c *Chunk) error {
 			l.rest = append(l.rest, data[end:]...)
 			l.offset += int64(end)
 			c.buf, c.Data, c.maxLine, c.joins = data, data[:end], l.opts.MaxLine, l.tracker != nil
+			c.stuck = c.joins && (l.err == nil || end < len(data))
 			return nil
 		}
 		if len(data) > l.opts.MaxLine && !lines {

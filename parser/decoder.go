@@ -141,7 +141,7 @@ func (d *Decoder) next() bool {
 		r, ok := d.record()
 		switch {
 		case !ok:
-			if d.giveUpAll() {
+			if d.giveUpAll(d.chunk.stuck) {
 				continue
 			}
 			if d.endTrace(); len(d.own.ready) == 0 {

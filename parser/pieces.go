@@ -28,7 +28,7 @@ func (d *Decoder) join(t text) {
 	p, first := &d.pieces[t.output], len(d.texts)
 	defer d.turn(first)
 	if anyOpen && d.recordEnd-d.joined > int64(d.chunk.maxLine) {
-		d.giveUpAll()
+		d.giveUpAll(true)
 		anyOpen = false
 	}
 	if t.more = t.more || t.maybe && p.open; !p.open && !t.more {
@@ -43,26 +43,27 @@ func (d *Decoder) join(t text) {
 	}
 	p.buf = append(p.buf, t.data...)
 	if !t.more {
-		d.giveUp(p)
+		d.giveUp(p, false)
 	}
 }
 
-// giveUp holds what there is of a line.
-func (d *Decoder) giveUp(p *piece) {
+// giveUp holds what there is of a line, of which there is more if it is long.
+func (d *Decoder) giveUp(p *piece, long bool) {
 	d.fleeting = true
 	whole := p.first
+	whole.long = long
 	whole.data, whole.more, whole.maybe, p.open = p.buf, false, false, false
 	d.hold(whole)
 }
 
 // giveUpAll holds the lines that a chunk begins and does not end: nothing
-// comes after it, or nothing that belongs to them. It reports false if there
-// are none.
-func (d *Decoder) giveUpAll() bool {
+// comes after it, or nothing that belongs to them, or they are as long as lines
+// may be. It reports false if there are none.
+func (d *Decoder) giveUpAll(long bool) bool {
 	first := len(d.texts)
 	for i := range d.pieces {
 		if d.pieces[i].open {
-			d.giveUp(&d.pieces[i])
+			d.giveUp(&d.pieces[i], long)
 			d.pieces[i].buf = nil // another may be opened before this is read
 		}
 	}
@@ -75,20 +76,23 @@ func (d *Decoder) giveUpAll() bool {
 type tracker struct {
 	maxLine int
 	at      int // what was looked at, from the chunk's beginning
-	safe    int // the end of the last line behind which no line is open
+	safe    int // the end of the last line behind which no line is open, or those that are, are given up
 	open    [outputs]bool
 	from    int // where the first of those open began
 }
 
 // whole returns the length of the longest beginning of data that ends with a
-// line, and inside none that was cut. data may have grown since the last call.
+// line, and inside none that was cut, unless that is given up there. data may
+// have grown since the last call.
 func (r *tracker) whole(data []byte) int {
 	for {
 		n := bytes.IndexByte(data[r.at:], '\n')
 		if n < 0 {
 			return r.safe
 		}
-		r.line(data[r.at:r.at+n], r.at)
+		if r.line(data[r.at:r.at+n], r.at) {
+			r.safe = r.at
+		}
 		r.at += n + 1
 		if !r.open[stdout] && !r.open[stderr] {
 			r.safe = r.at
@@ -96,22 +100,24 @@ func (r *tracker) whole(data []byte) int {
 	}
 }
 
-// line takes in the line at a position.
-func (r *tracker) line(line []byte, at int) {
+// line takes in the line at a position. It reports whether the lines that are
+// open before it are given up.
+func (r *tracker) line(line []byte, at int) (gaveUp bool) {
 	value, skipped := outputLine(line)
 	p, ok := peelOutput(value)
 	if !ok {
-		return
+		return false
 	}
 	anyOpen := r.open[stdout] || r.open[stderr]
 	if anyOpen && at+skipped+len(value)-r.from > r.maxLine {
-		r.open, anyOpen = [outputs]bool{}, false
+		r.open, anyOpen, gaveUp = [outputs]bool{}, false, true
 	}
 	more := p.more || p.maybe && r.open[p.output]
 	if more && !anyOpen {
 		r.from = at + skipped + p.text
 	}
 	r.open[p.output] = more
+	return gaveUp
 }
 
 // stuck reports whether a line was open for so long that it is given up.

@@ -96,8 +96,40 @@ func TestALineThatIsNeverEndedIsGivenUp(t *testing.T) {
 	text += cri("stdout", "F", event("a")[50:])
 	for _, chunk := range []int{1, 300, 1 << 20} {
 		got := readText(t, text, Options{ChunkSize: chunk, MaxLine: 1000})
-		if strings.Count(got, "s") != 20 || !strings.Contains(got, "truncated 1@") || !strings.Contains(got, "malformed 22@") {
+		if strings.Count("\n"+got, "\ns") != 20 || !strings.Contains(got, "oversize 1@") || !strings.Contains(got, "malformed 22@") {
 			t.Errorf("%d bytes a chunk: got %s", chunk, got)
+		}
+	}
+}
+
+// TestPiecesWithoutAnEndAreNotHeld: no chunk is longer than a line may be, and
+// is read and a chunk more, and what was given up is told as too long.
+func TestPiecesWithoutAnEndAreNotHeld(t *testing.T) {
+	const maxLine = 1000
+	text := cri("stdout", "F", event("a")) + cri("stdout", "P", event("b")[:50])
+	for range 200 {
+		text += cri("stdout", "P", strings.Repeat("x", 50))
+	}
+	text += cri("stdout", "F", "x") + cri("stdout", "F", event("c"))
+	var first string
+	for _, size := range []int{1, 300, 700} {
+		r := NewReader([]*Log{NewLog("x", strings.NewReader(text))}, Options{ChunkSize: size, MaxLine: maxLine, Ordered: true})
+		var c Chunk
+		for r.Next(t.Context(), &c) == nil {
+			if most := maxLine + 2*size; len(c.Data) > most {
+				t.Errorf("%d bytes a chunk: there is one of %d, want %d at most", size, len(c.Data), most)
+			}
+		}
+		r.Close()
+		got := readText(t, text, Options{ChunkSize: size, MaxLine: maxLine})
+		if !strings.Contains(got, "a 1@") || !strings.Contains(got, "c 204@") || !strings.Contains(got, "oversize 2@") || strings.Count(got, "oversize") < 10 || strings.Contains(got, "truncated") {
+			t.Errorf("%d bytes a chunk: got %s", size, got)
+		}
+		if first == "" {
+			first = sorted(got)
+		}
+		if sorted(got) != first {
+			t.Errorf("%d bytes a chunk: got %s, want %s", size, got, first)
 		}
 	}
 }

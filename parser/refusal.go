@@ -31,7 +31,7 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 		d.stats.Refused = append(d.stats.Refused, r)
 	}
 	if d.Refuse != nil {
-		if len(d.chunk.oversized) > 0 && kind == Oversize {
+		if len(d.chunk.oversized) > 0 && kind == Oversize && !t.long {
 			d.Refuse(Refusal{r, nil, t.data, d.chunk.goesOn})
 		} else {
 			d.Refuse(Refusal{r, t.data, d.rawLines(t), false})

@@ -11,6 +11,7 @@ type text struct {
 	depth   int    // how many they were
 	output  output // of the container that wrote it
 	more    bool   // the next piece of the output goes on with it
+	long    bool   // there is more of it than a line may be long
 	maybe   bool   // it does so if this goes on with another
 	real    int    // so much of data stands in the log, and what closes it was added; 0 is all
 	cut     bool   // the carrier cuts what is too long for it

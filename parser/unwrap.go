@@ -101,7 +101,11 @@ func (d *Decoder) read(t *text) bool {
 		return true
 	}
 	if v != held && !d.openWide(t) {
-		d.refuse(kindOf(v), t)
+		kind := kindOf(v)
+		if t.long && kind != OwnLog {
+			kind = Oversize
+		}
+		d.refuse(kind, t)
 	}
 	return false
 }
