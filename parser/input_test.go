@@ -223,6 +223,23 @@ func TestAPipeThatIsFollowedGivesWholeLinesAtOnce(t *testing.T) {
 	}
 }
 
+func TestAPipeThatTheReaderClosesDidNotFail(t *testing.T) {
+	pipe, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	log := NewLog("-", pipe)
+	r := NewReader([]*Log{log}, Options{})
+	r.Close()
+	if err := r.Next(context.Background(), new(Chunk)); err != io.EOF { // when its goroutines are done
+		t.Errorf("got %v, want io.EOF", err)
+	}
+	if err := log.Parts[0].Err(); err != nil {
+		t.Errorf("the pipe failed: %v", err)
+	}
+}
+
 func TestADoneContextStopsTheReading(t *testing.T) {
 	pipe, w := io.Pipe()
 	defer w.Close()

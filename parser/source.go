@@ -92,7 +92,12 @@ func (p *Part) lastWrite() audit.Time {
 // end was reached: more would have followed.
 func (p *Part) Chunks() (n int64, ok bool) { return p.chunks.Load(), p.ended.Load() }
 
+// fail keeps the first thing that went wrong. That a pipe is closed is none:
+// Reader.Close does it where somebody waits for more.
 func (p *Part) fail(err error) {
+	if errors.Is(err, os.ErrClosed) {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.err == nil {
