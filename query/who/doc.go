@@ -17,6 +17,7 @@ import (
 
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/report"
 )
 
 // A Question asks who did something to an object.
@@ -58,6 +59,12 @@ func Ask(deed, object, namespace string) (*Question, error) {
 	for _, d := range Deeds() {
 		known = known || d == q.Deed
 	}
+	if strings.HasSuffix(q.Deed, "cordoned") || strings.HasSuffix(q.Deed, "cordon") {
+		return nil, &query.ValueError{
+			Flag: "deed", Value: deed, Err: errors.New("no request is called so"),
+			Advice: "who cordons a node patches it: who changed " + report.ShellWord(object) + " --user '!system:*'",
+		}
+	}
 	if !known {
 		return nil, &query.ValueError{
 			Flag: "deed", Value: deed, Err: errors.New("it must be " + strings.Join(Deeds(), ", ")), Word: deed, Known: Deeds(),
@@ -75,6 +82,12 @@ func Ask(deed, object, namespace string) (*Question, error) {
 	}
 	kind, q.APIGroup, _ = strings.Cut(kind, ".")
 	q.Resource, q.Name = query.Plural(kind), name
+	if q.Deed == "evicted" && q.Resource == "nodes" {
+		return nil, &query.ValueError{
+			Flag: "deed", Value: deed, Err: errors.New("pods are evicted, not nodes"),
+			Advice: "who drains a node patches it, then evicts its pods: who changed " + report.ShellWord(object) + " --user '!system:*', who evicted 'pod/*'",
+		}
+	}
 	return q, nil
 }
 
