@@ -45,7 +45,7 @@ func openAKSRow(d *Decoder, t text, _ place) bool {
 // openSLSRow opens a row of the Log Service: what has an object for its user is
 // an event.
 func openSLSRow(d *Decoder, t text, user place) bool {
-	if t.data[user.start] != '"' {
+	if t.data[user.start] != '"' || isOwnRecord(t.data[:min(len(t.data), 4096)]) {
 		return false
 	}
 	d.holdRow(t, slsColumns)

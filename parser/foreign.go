@@ -43,7 +43,7 @@ func (s Shapes) Look() string {
 	if s.Has(CSV) {
 		return "a CSV of something else, or of which no line above the rows names the columns: export it with headers"
 	}
-	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<otherJSON | 1<<ownLog | 1<<otherText | 1<<otherMarkup)).Format(""); {
+	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<ownList | 1<<otherJSON | 1<<ownLog | 1<<otherText | 1<<otherMarkup)).Format(""); {
 	case s.Has(RancherAudit):
 		return "Rancher's own API audit log, which records requests to Rancher"
 	case s.Has(KubeAuditREST):
@@ -52,8 +52,10 @@ func (s Shapes) Look() string {
 		return "Kubernetes Events, as kubectl get events prints them; audit events are another thing by that name"
 	case s.Has(ownLog):
 		return "the own log of an API server or kubelet, which tells of requests at -v=3 and above"
+	case s.Has(ownList):
+		return "what kaudit events -o json or jsonl printed, which has not all of an event: kaudit events -o raw prints what can be read again"
 	case carrier != "":
-		return fmt.Sprintf("%s with something else in it", carrier)
+		return fmt.Sprintf("records of the format %s, which carry something else than audit events", carrier)
 	case s.Has(otherMarkup):
 		return "XML or HTML of another kind: of Splunk's exports, those as XML are read"
 	case s.Has(otherJSON):
@@ -62,6 +64,17 @@ func (s Shapes) Look() string {
 		return "text of another kind"
 	}
 	return ""
+}
+
+// isOwnRecord reports whether a text has the keys of what kaudit events prints of
+// an event.
+func isOwnRecord(b []byte) bool {
+	for _, key := range []string{"latencySeconds", "time", "received", "stage", "auditID", "source", "line"} {
+		if !bytes.Contains(b, []byte(`"`+key+`":`)) {
+			return false
+		}
+	}
+	return !bytes.Contains(b, []byte(`"stageTimestamp"`))
 }
 
 // looksLike says what a text that was refused looks like.
@@ -80,6 +93,8 @@ func looksLike(t *text) Shape {
 		return otherText
 	case bytes.Contains(beginning, []byte(`"involvedObject"`)), bytes.Contains(beginning, []byte(`"events.k8s.io/`)):
 		return kubeEvents
+	case isOwnRecord(beginning):
+		return ownList
 	}
 	return otherJSON
 }

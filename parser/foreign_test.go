@@ -6,6 +6,10 @@ import (
 	"testing"
 )
 
+// ownRecord is an event as kaudit events -o jsonl prints it.
+const ownRecord = `{"time":"2026-01-05T09:00:00.010000Z","received":"2026-01-05T09:00:00.000000Z","latencySeconds":0.01,"stage":"ResponseComplete","level":"Metadata",` +
+	`"verb":"get","code":200,"user":"alice","path":"/readyz","auditID":"a","source":"audit.log","line":1}`
+
 // TestWhatIsNoAuditLogIsNamed: who gives the wrong file learns which it is.
 func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
@@ -14,8 +18,10 @@ func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 		{`{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Event","involvedObject":{"kind":"Pod"},"message":"Pulled"}]}`, "kubectl get events"},
 		{"I0105 09:00:00.000000       1 server.go:1] \"Starting\"\n", "the own log of an API server or kubelet, which tells of requests at -v=3 and above"},
 		{criTime + " stderr F I0105 09:00:00.000000       1 server.go:1] \"Starting\"\n", "the own log of an API server or kubelet, which tells of requests at -v=3 and above"},
-		{criTime + " stdout F hello\n", "cri with something else"},
+		{criTime + " stdout F hello\n", "records of the format cri, which carry something else than audit events"},
 		{`{"level":"info","ts":1}`, "JSON of another kind"},
+		{ownRecord + "\n", "kaudit events -o raw prints what can be read again"},
+		{`{"apiVersion": "kaudit/v1", "kind": "Events", "events": [` + "\n  " + ownRecord + ",\n  " + ownRecord + "\n]}\n", "kaudit events -o raw prints what can be read again"},
 		{"hello\n", "text of another kind"},
 		{"<html>\n<body>502</body>\n", "XML or HTML of another kind"},
 		{"<Data>" + event("a") + "</Data>\n", "XML or HTML of another kind"},

@@ -40,6 +40,7 @@ const (
 	RancherAudit
 	KubeAuditREST
 	kubeEvents
+	ownList
 	otherJSON
 	ownLog
 	otherText
@@ -53,7 +54,7 @@ var shapeNames = [shapes]string{
 	FluentBit: "fluent-bit", Filebeat: "filebeat", Vector: "vector", ViaQ: "viaq", OTLP: "otlp", Loki: "loki",
 	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", Kinesis: "kinesis", AKS: "aks", AKSTable: "aks-table",
 	GKE: "gke", SLS: "sls", JSONLog: "json-log", Legacy: "legacy", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
-	kubeEvents: "kube-events", otherJSON: "json", ownLog: "klog", otherText: "text", otherMarkup: "markup",
+	kubeEvents: "kube-events", ownList: "kaudit-events", otherJSON: "json", ownLog: "klog", otherText: "text", otherMarkup: "markup",
 }
 
 // String returns the shape as the report names it.

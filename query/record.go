@@ -123,7 +123,7 @@ func (r *Record) Object() string {
 	if r.APIGroup != "" {
 		text += "." + r.APIGroup
 	}
-	if r.Namespace != "" {
+	if r.Namespace != "" && r.Resource != "namespaces" { // a namespace is in none, whatever the event says
 		text = r.Namespace + "/" + text
 	}
 	if r.Name != "" {

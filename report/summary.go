@@ -199,7 +199,7 @@ func noteTexts(notes []analysis.Note) []fact {
 	for _, n := range notes {
 		text := prose(n.Text)
 		switch {
-		case n.From != 0 && n.To > n.From:
+		case n.From != 0 && n.To > n.From && second(n.From) != second(n.To):
 			text = fmt.Sprintf("%s to %s: %s", second(n.From), second(n.To), text)
 		case n.From != 0:
 			text = fmt.Sprintf("%s: %s", second(n.From), text)
