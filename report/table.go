@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
 )
@@ -133,11 +134,15 @@ const mostID = 64
 const mostArguments = 200
 
 // arguments returns what the command was given, to be typed again; if that is
-// much, only that there was something.
+// much, only that there was something. A name that looks like a flag has a path
+// before it.
 func (o Options) arguments() string {
 	var b strings.Builder
 	for _, arg := range o.Arguments {
-		b.WriteString(" " + ShellWord(Clean(arg)))
+		if strings.HasPrefix(arg, "-") && arg != "-" {
+			arg = "./" + arg
+		}
+		b.WriteString(" " + ShellWord(arg))
 	}
 	if b.Len() > mostArguments {
 		return " FILE..."
@@ -145,13 +150,39 @@ func (o Options) arguments() string {
 	return b.String()
 }
 
-// ShellWord returns s as one word of a shell, quoted if need be.
+// ShellWord returns s as one word of a shell, quoted if need be: one with what
+// a terminal must not get as $'...', which names the same bytes.
 func ShellWord(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
+	if !isClean(s) {
+		return ansiWord(s)
+	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// ansiWord quotes s for bash, zsh and ksh. Bytes are octal, of three digits: no
+// other form ends before a digit that follows.
+func ansiWord(s string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString("\\" + s[:size])
+		case printable(r) && r != utf8.RuneError:
+			b.WriteString(s[:size])
+		default:
+			for _, c := range []byte(s[:size]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		}
+		s = s[size:]
+	}
+	return b.String() + "'"
 }
 
 // and joins parts as a sentence does.
