@@ -33,7 +33,7 @@ const (
 	unsure
 	// malformed: no JSON, though it begins as an object or speaks of audit
 	// (lines torn or run together), or an audit event that Kubernetes would
-	// not read: a field of another type; or one without a time, or centuries ahead.
+	// not read: a field of another type; or one without a time, before 1970, or centuries ahead.
 	malformed
 	// truncated: it begins as a JSON object and ends inside it.
 	truncated
@@ -100,7 +100,7 @@ func settleTime(e *audit.Event) bool {
 	if e.At == 0 {
 		e.At, e.Coarse = e.Received, true
 	}
-	return e.At != 0 && !farAhead(e)
+	return e.At != 0 && min(e.At, e.Received) >= 0 && !farAhead(e)
 }
 
 // dawn is when times begin that no clock shows yet.

@@ -51,6 +51,8 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 		{"\"a\"\t\"RequestReceived\"\t\"/api\"\n", "no line above it names its columns"},
 		{strings.ReplaceAll(event("a"), "2026-", "9999-"), "an audit event of the year 9999, which no clock shows"},
 		{strings.ReplaceAll(event("a"), "2026-01-05T09:00:00.000100Z", "2300-01-05T09:00:00Z"), "an audit event of the year 2300"},
+		{strings.ReplaceAll(event("a"), "2026-", "1969-"), "an audit event of the year 1969, which was before Kubernetes"},
+		{strings.ReplaceAll(event("a"), "2026-01-05T09:00:00.000000Z", "0900-01-05T09:00:00.000000Z"), "an audit event of the year 900"},
 		{strings.NewReplacer(`"requestReceivedTimestamp"`, `"r"`, `"stageTimestamp"`, `"s"`).Replace(event("a")), "an audit event without a time"},
 		{strings.Replace(event("a"), `"verb":"get"`, `"verb":1`, 1), "an audit event with a field that Kubernetes would not read"},
 		{"<?xml version='1.0'?>\n", "markup of XML or HTML, with no event in it"},

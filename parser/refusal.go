@@ -45,6 +45,8 @@ func whyMalformed(raw []byte) string {
 	if kjson.UnmarshalCaseSensitivePreserveInts(raw, &rec) == nil {
 		received, at, _ := rec.times()
 		switch latest := max(received, at); {
+		case min(received, at) < 0:
+			return fmt.Sprintf("an audit event of the year %d, which was before Kubernetes", min(received, at).Std().Year())
 		case latest >= dawn:
 			return fmt.Sprintf("an audit event of the year %d, which no clock shows", latest.Std().Year())
 		case latest == 0:
