@@ -55,6 +55,8 @@ func TestARefusalSaysWhatToDo(t *testing.T) {
 		{strings.ReplaceAll(event("a"), "2026-01-05T09:00:00.000000Z", "0900-01-05T09:00:00.000000Z"), "an audit event of the year 900"},
 		{strings.NewReplacer(`"requestReceivedTimestamp"`, `"r"`, `"stageTimestamp"`, `"s"`).Replace(event("a")), "an audit event without a time"},
 		{strings.Replace(event("a"), `"verb":"get"`, `"verb":1`, 1), "an audit event with a field that Kubernetes would not read"},
+		{strings.Replace(event("a"), `"user":{}`, `"requestObject":`+strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000), 1), "nested too deep"},
+		{strings.Replace(event("a"), `"user":{}`, `"requestObject":`+strings.Repeat("[", 10_000)+strings.Repeat("]", 9_999), 1), "parts of an audit event"},
 		{"<?xml version='1.0'?>\n", "markup of XML or HTML, with no event in it"},
 		{"</result>\n", "markup of XML or HTML, with no event in it"},
 		{"<Data>" + event("a") + "</Data>\n", "an audit event inside of XML or HTML that no carrier explains"},

@@ -56,6 +56,33 @@ func whyMalformed(raw []byte) string {
 	return "an audit event with a field that Kubernetes would not read"
 }
 
+// mostNested is how deep the values may be nested that Kubernetes' own JSON reads.
+const mostNested = 10_000
+
+// isTooDeep reports whether an object is closed where it ends, with more nested
+// in it than Kubernetes' own JSON reads.
+func isTooDeep(b []byte) bool {
+	depth, deepest := 0, 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			after := skipString(b, i+1)
+			if after < 0 {
+				return false
+			}
+			i = after - 1
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i == len(b)-1 && deepest > mostNested
+			}
+		}
+	}
+	return false
+}
+
 // rawLines returns the lines that hold a text, with their ends, as far as they
 // were not returned before.
 func (d *Decoder) rawLines(t *text) []byte {
@@ -107,6 +134,9 @@ func (d *Decoder) why(kind Kind, t *text) string {
 		}
 		if len(head) > 0 && head[0] == '{' && isOneValue(t.data) {
 			return whyMalformed(t.data)
+		}
+		if isTooDeep(t.data) {
+			return "an audit event with values nested too deep to be read"
 		}
 		return "parts of an audit event, torn or run together"
 	}
