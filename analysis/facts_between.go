@@ -36,8 +36,8 @@ func (f *Facts) holesOf(log string) []tally.Interval {
 
 // after returns the time between the end of a log and the beginning of the next
 // one, in which no other log speaks either: a part is missing, as of logs that were
-// rotated, or nobody was there. It is none if another log goes on meanwhile, or if
-// it is shorter than a hole.
+// rotated, or nobody was there. It is none if another log goes on meanwhile, if it
+// is shorter than a hole, or if the log speaks too rarely to miss anything.
 func (f *Facts) after(name string) tally.Interval {
 	end, next := f.Logs[name].Span.Last, audit.Time(0)
 	for _, other := range f.Logs {
@@ -48,7 +48,7 @@ func (f *Facts) after(name string) tally.Interval {
 			next = span.First
 		}
 	}
-	if between := (tally.Interval{From: end, To: next}); next != 0 && between.Len() >= minHole {
+	if between := (tally.Interval{From: end, To: next}); next != 0 && between.Len() >= minHole && f.Logs[name].endsAtOnce(between) {
 		return between
 	}
 	return tally.Interval{}

@@ -150,13 +150,26 @@ func (l *logFacts) findHoles() []tally.Interval {
 	exact := l.Cover.Gaps(minHole)
 	for i, gap := range l.Cover.Cover.Gaps(minHole) {
 		silent := float64(gap.Len() / step)
-		share := min(spoken/(total-silent), 0.999)
-		expected := (total - silent) * math.Pow(1-share, silent)
-		if expected < 0.01 && l.speaks(gap.From.Add(-aside), gap.From) && l.speaks(gap.To, gap.To.Add(aside)) {
+		if unlikely(spoken, total-silent, silent) && l.speaks(gap.From.Add(-aside), gap.From) && l.speaks(gap.To, gap.To.Add(aside)) {
 			holes = append(holes, exact[i])
 		}
 	}
 	return holes
+}
+
+// unlikely reports whether so many silent steps in a row are to be expected less
+// than once in a hundred logs of which, of so many steps, so many have something.
+func unlikely(spoken, total, silent float64) bool {
+	share := min(spoken/total, 0.999)
+	return total*math.Pow(1-share, silent) < 0.01
+}
+
+// endsAtOnce reports whether a log speaks until its end so that a silence as long
+// as the one behind it is unlikely.
+func (l *logFacts) endsAtOnce(behind tally.Interval) bool {
+	span, _ := l.Cover.Span()
+	step := l.Cover.Step()
+	return unlikely(float64(l.Cover.Steps()), float64(span.Len()/step), float64(behind.Len()/step)) && l.speaks(behind.From.Add(-aside), behind.From)
 }
 
 // aside is how far from a hole the log must have been speaking.

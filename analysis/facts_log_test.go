@@ -82,6 +82,8 @@ func TestTheTimeBetweenTwoLogsIsAHole(t *testing.T) {
 		{"two seconds", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 300, 600, 2)), ""},
 		{"the next log begins before", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 200, 600, 2)), ""},
 		{"a third log goes on meanwhile", join(speaks(t, "a", 0, 300, 2), speaks(t, "b", 360, 600, 2), speaks(t, "c", 0, 600, 2)), ""},
+		{"a log that speaks twice a minute", join(speaks(t, "a", 0, 300, 30), speaks(t, "b", 360, 600, 2)), ""},
+		{"a log of one event", join(speaks(t, "a", 0, 1, 1), speaks(t, "b", 360, 600, 2)), ""},
 		{"one log", speaks(t, "a", 0, 300, 2), ""},
 	} {
 		f := facts(c.events...)
