@@ -30,41 +30,25 @@ type Key struct {
 // Compare orders keys by the text of their fields. Most are interned, and the
 // same in most keys: then there is nothing to compare.
 func (k Key) Compare(l Key) int {
-	if c := compareNames(k.Kind, l.Kind); c != 0 {
-		return c
-	}
-	if c := compareNames(k.Group, l.Group); c != 0 {
-		return c
-	}
-	if c := compareNames(k.Resource, l.Resource); c != 0 {
-		return c
-	}
-	if c := compareNames(k.Namespace, l.Namespace); c != 0 {
+	if c := compareNames([]audit.Sym{k.Kind, k.Group, k.Resource, k.Namespace}, []audit.Sym{l.Kind, l.Group, l.Resource, l.Namespace}); c != 0 {
 		return c
 	}
 	if c := strings.Compare(k.Name, l.Name); c != 0 {
 		return c
 	}
-	if c := compareNames(k.Subresource, l.Subresource); c != 0 {
-		return c
-	}
-	if c := compareNames(k.Selector, l.Selector); c != 0 {
-		return c
-	}
-	if c := compareNames(k.User, l.User); c != 0 {
-		return c
-	}
-	if c := compareNames(k.UserAgent, l.UserAgent); c != 0 {
-		return c
-	}
-	return compareNames(k.SourceIP, l.SourceIP)
+	return compareNames(
+		[]audit.Sym{k.Subresource, k.Selector, k.User, k.UserAgent, k.SourceIP},
+		[]audit.Sym{l.Subresource, l.Selector, l.User, l.UserAgent, l.SourceIP})
 }
 
-func compareNames(a, b audit.Sym) int {
-	if a == b {
-		return 0
+// compareNames orders names by the text of the first that differ.
+func compareNames(a, b []audit.Sym) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return strings.Compare(a[i].String(), b[i].String())
+		}
 	}
-	return strings.Compare(a.String(), b.String())
+	return 0
 }
 
 func (k Key) texts() [10]string {
