@@ -15,6 +15,7 @@ import (
 const (
 	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates, counted by the minute"
 	caveatFaint   = "it was less than a loop makes, half as much or so: a burst of work, or a loop's beginning, may be all of it"
+	caveatBrief   = "it fills the log, which is too short for more: half of what makes a loop, at its pace, was enough"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 
@@ -37,7 +38,11 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatSampled)
 	}
-	if l.faint {
+	switch l.measure {
+	case brief:
+		f.Confidence = analysis.Likely
+		f.Caveats = append(f.Caveats, caveatBrief)
+	case faint:
 		f.Severity, f.Confidence = analysis.Info, analysis.Possible
 		f.Caveats = append(f.Caveats, caveatFaint)
 	}

@@ -9,14 +9,18 @@ import (
 )
 
 // seen looks for loops where every write is kept, then for those that are half
-// as long, then for those that the log ends in. reads are nil if some are not.
+// as long in a log that holds nothing but the loop, then for all that are half as
+// long, then for those that the log ends in. reads are nil if some are not.
 func seen(p *analysis.Pass, writes, reads *Sample) (loops []*loop) {
 	all := items(writes, reads)
-	for _, l := range []limits{limitsOf(p), limitsOf(p).half()} {
+	for _, l := range []limits{limitsOf(p), limitsOf(p).brief(), limitsOf(p).half()} {
 		known := objectsOf(loops)
 		all = slices.DeleteFunc(all, func(i item) bool { return known[i.object] })
 		for _, found := range l.loops(all) {
-			if !l.faint || !isFollower(p) || found.kind == kindConflicts {
+			switch {
+			case l.measure != whole && isFollower(p) && found.kind != kindConflicts:
+			case l.measure == brief && !fills(p, found):
+			default:
 				loops = append(loops, found)
 			}
 		}
@@ -26,17 +30,24 @@ func seen(p *analysis.Pass, writes, reads *Sample) (loops []*loop) {
 	return append(loops, limitsOf(p).third().endless(p, all)...)
 }
 
+// fills reports whether a loop takes up four fifths of the log's time: it may have
+// begun before the log, and go on after it.
+func fills(p *analysis.Pass, l *loop) bool {
+	span := p.Facts.Chosen()
+	return 5*timeOf(l.marks) >= 4*span.Len()
+}
+
 // endless looks for clients that read and write one object without a rest when the
 // log ends, which can't tell how long they go on.
 func (l limits) endless(p *analysis.Pass, all []item) (loops []*loop) {
 	end := p.Facts.Chosen().Last
 	objects := byObject(all)
 	for _, o := range objects.keys {
-		_, stretches := l.restless(objects.of[o])
+		kind, stretches := l.restless(objects.of[o])
 		stretches = slices.DeleteFunc(stretches, func(s stretch) bool { return end.Sub(s[len(s)-1].Began()) > time.Second })
 		if len(stretches) > 0 && !isFollower(p) {
-			found := l.loopOf(kindRequests, stretches)
-			found.faint = true
+			found := l.loopOf(kind, stretches)
+			found.measure = faint
 			loops = append(loops, found)
 		}
 	}
@@ -149,18 +160,20 @@ func heartbeat(writes []item, shortest time.Duration) bool {
 
 // restless looks for a client that reads the object and writes it without a
 // rest: a sixth of the requests or more are writes. Few of them may renew a lock
-// that keeps no rhythm.
-func (l limits) restless(items []item) (string, []stretch) {
-	var all []stretch
+// that keeps no rhythm. If none is a read, it is writes that are hot.
+func (l limits) restless(items []item) (kind string, all []stretch) {
 	clients := byWriter(items)
 	for _, w := range clients.keys {
 		theirs := clients.of[w]
-		if total(theirs).mayRenew(l.resource) && (l.faint || heartbeat(writesOf(theirs), l.heartbeat)) {
+		if total(theirs).mayRenew(l.resource) && (l.measure == faint || heartbeat(writesOf(theirs), l.heartbeat)) {
 			continue
 		}
 		all = append(all, hot(theirs, l.spell, func(s *sum) bool {
 			return s.writes+s.reads >= l.requests && 6*s.writes >= s.writes+s.reads
 		})...)
+	}
+	if len(all) > 0 && total(joined(all)).reads == 0 {
+		return kindWrites, all
 	}
 	return kindRequests, all
 }

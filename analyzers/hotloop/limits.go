@@ -12,13 +12,23 @@ type limits struct {
 	writes, conflicts, turns, requests int
 	window, spell, burst, heartbeat    time.Duration
 	objects                            int     // of a client that rewrites many
+	pace, set                          int     // its writes, of a burst and of all
 	same                               float64 // of its writes
 	parts, rounds                      int     // of a burst; of a loop shorter than one
 	inTurn                             float64 // of the writes of an object that changes hands
 	resource                           audit.Sym
 	follower                           bool // the resource follows pods
-	faint                              bool // less than the options ask for
+	measure                            measure
 }
+
+// A measure is how much there must be of a loop.
+type measure int
+
+const (
+	whole measure = iota // what the options ask for
+	brief                // half as much at the same pace, in a log that holds nothing else
+	faint                // half as much
+)
 
 func limitsOf(p *analysis.Pass) limits {
 	return limits{
@@ -27,6 +37,7 @@ func limitsOf(p *analysis.Pass) limits {
 		window: p.Duration(optWindow), spell: p.Duration(optSpell),
 		burst: max(time.Second, p.Duration(optBurst)), heartbeat: shortestBeat(p),
 		objects: max(1, p.Int(optManyObjects)), same: p.Float(optSame), parts: fifths, rounds: 2 * fifths,
+		pace: max(2, p.Int(optWrites)) / 2, set: max(2, p.Int(optWrites)),
 		inTurn:   0.8,
 		resource: p.Key.Resource, follower: isFollower(p),
 	}
@@ -46,6 +57,15 @@ func shortestBeat(p *analysis.Pass) time.Duration {
 	return shortest
 }
 
+// brief returns limits for a loop of which the log has no more: half as much at the
+// same pace. But for turns, which two who keep a rhythm each take for a while.
+func (l limits) brief() limits {
+	l.writes, l.conflicts, l.requests = max(2, l.writes/2), max(2, l.conflicts/2), max(2, l.requests/2)
+	l.window, l.spell, l.measure = l.window/2, l.spell/2, brief
+	l.set, l.rounds = l.writes, l.parts+1
+	return l
+}
+
 // half returns limits for what is worth a word only: the same kind of loop, half
 // as long. Of writes that are half as many in as much time, a lock that is
 // renewed every two seconds makes as many, so that they are counted in half the
@@ -57,7 +77,8 @@ func shortestBeat(p *analysis.Pass) time.Duration {
 func (l limits) half() limits {
 	l.writes, l.conflicts = max(2, l.writes/2), max(2, l.conflicts/2)
 	l.turns, l.requests = max(3, l.turns/2), max(2, l.requests/2)
-	l.window, l.faint, l.inTurn = l.window/2, true, 0.5
+	l.pace, l.set = l.writes/2, l.writes
+	l.window, l.measure, l.inTurn = l.window/2, faint, 0.5
 	l.burst, l.parts, l.rounds, l.same = 2*l.burst, thirds, thirds+1, l.same*5/8
 	return l
 }

@@ -20,12 +20,12 @@ type loop struct {
 	sum     sum    // of all requests of the hot stretches, kept or not
 	marks   []analysis.Mark
 	counted bool // by the minute: the items are some of those of the loop
-	faint   bool // less than the options ask for
+	measure measure
 }
 
 // loopOf makes a loop of stretches in which each request is an item.
 func (l limits) loopOf(kind string, stretches []stretch) *loop {
-	found := &loop{kind: kind, items: joined(stretches), faint: l.faint}
+	found := &loop{kind: kind, items: joined(stretches), measure: l.measure}
 	sortItems(found.items)
 	found.sum = total(found.items)
 	for _, s := range stretches {
@@ -43,13 +43,13 @@ func (l *loop) writer() (writer, bool) {
 	return writers[0], true
 }
 
-// join makes one loop of those that a client makes on many objects. They are all
-// faint, or none is.
+// join makes one loop of those that a client makes on many objects, all of one
+// measure.
 func join(p *analysis.Pass, loops []*loop) []*loop {
 	if len(loops) < max(2, p.Int(optManyObjects)) {
 		return loops
 	}
-	all := &loop{kind: kindMany, faint: loops[0].faint}
+	all := &loop{kind: kindMany, measure: loops[0].measure}
 	for _, l := range loops {
 		all.items = append(all.items, l.items...)
 		all.sum.plus(l.sum)

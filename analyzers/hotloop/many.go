@@ -15,9 +15,9 @@ func (l limits) many(writes []item) (loops []stretch) {
 	if l.resource == leases {
 		writes = l.restlessly(writes)
 	}
-	for _, s := range hot(writes, l.burst, func(s *sum) bool { return 2*s.writes >= l.writes }) {
+	for _, s := range hot(writes, l.burst, func(s *sum) bool { return s.writes >= l.pace }) {
 		objects := len(byObject(s).keys)
-		if len(s) < l.writes || objects < l.objects || (l.faint || s.length() < l.burst) && len(s) < l.rounds*objects {
+		if len(s) < l.set || objects < l.objects || (l.measure == faint || s.length() < l.burst) && len(s) < l.rounds*objects {
 			continue
 		}
 		if staying(s, l.burst, l.parts) >= l.same {

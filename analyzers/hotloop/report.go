@@ -12,7 +12,7 @@ func (s *State) Report(p *analysis.Pass) {
 	loops := s.loops(p)
 	type maker struct {
 		writer
-		faint bool
+		measure
 	}
 	single := map[maker][]*loop{} // loops that one client makes by itself
 	var order []maker
@@ -22,7 +22,7 @@ func (s *State) Report(p *analysis.Pass) {
 			s.report(p, l)
 			continue
 		}
-		m := maker{w, l.faint}
+		m := maker{w, l.measure}
 		if single[m] == nil {
 			order = append(order, m)
 		}

@@ -32,7 +32,7 @@ func (l limits) undoing(writes []item) (stretches []stretch) {
 			writes[n].turn = true
 			n++
 		}
-		if run := stretch(writes[:n]); n > l.turns && (l.faint || run.undoes(l.follower)) {
+		if run := stretch(writes[:n]); n > l.turns && (l.measure == faint || run.undoes(l.follower)) {
 			stretches = append(stretches, run)
 		}
 		if n > 1 && n < len(writes) {
