@@ -35,7 +35,8 @@
 // escapes) or `…`, also after key=. A line stands for one request and makes
 // the events that the API server writes of it: RequestReceived and
 // ResponseComplete, for a long-running request ResponseStarted between them,
-// for a 401 ResponseStarted alone. Events stand in the log in order of their
+// for a 401 ResponseStarted alone, and for a 400 to query=timeout=... that in
+// place of ResponseComplete. Events stand in the log in order of their
 // stageTimestamp.
 //
 //	time      when the request was received: 09:00:00.5 (on 2026-01-05), an

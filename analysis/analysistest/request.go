@@ -202,6 +202,8 @@ func (r *request) stages() ([]audit.Stage, error) {
 	switch {
 	case r.code == http.StatusUnauthorized:
 		stages = []audit.Stage{audit.StageResponseStarted}
+	case r.code == http.StatusBadRequest && strings.HasPrefix(r.attrs["query"], "timeout=") && !r.longRunning():
+		stages = append(stages, audit.StageResponseStarted) // there is no such time
 	case r.code != 0:
 		if r.longRunning() {
 			stages = append(stages, audit.StageResponseStarted)

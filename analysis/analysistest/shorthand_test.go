@@ -73,6 +73,7 @@ func TestStagesOfALine(t *testing.T) {
 		"a create pods/exec shop/web 101 dur=1m":               "RequestReceived 0s, ResponseStarted 1ms, ResponseComplete 1m0s",
 		"a get /healthz - 200":                                 "RequestReceived 0s, ResponseComplete 5ms",
 		"- get pods shop/web 401":                              "ResponseStarted 1ms",
+		"a get pods shop/web 400 query=timeout=never":          "RequestReceived 0s, ResponseStarted 1ms",
 		"a get pods shop/web 500 panic=oh":                     "RequestReceived 0s, Panic 5ms",
 		"a get pods shop/web 200 omit=RequestReceived":         "ResponseComplete 5ms",
 		"a watch pods - 200 dur=1s stage=ResponseComplete":     "ResponseComplete 1s",

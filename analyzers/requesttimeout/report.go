@@ -136,20 +136,20 @@ func (t *trouble) serious() int { return t.timeouts() + t.beyond + len(t.open) }
 func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count]) {
 	c, serious := t.client, t.serious()
 	asked := int(c.OwnOut.N + c.GaveUp.N)
-	if serious == 0 && asked < max(1, p.Int(optGaveUp)) {
+	if serious == 0 && asked < max(1, p.Int(optGaveUp)) && c.Unread.N == 0 {
 		return
 	}
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: t.confidence(), Count: serious, Subject: t.subject,
 		Details: analysis.Details{
 			"timeouts": t.timeouts(), "etcdTimeouts": int(c.EtcdOut.N), "overruns": t.beyond, "unfinished": len(t.open), "unfinishedInAll": t.unended.inAll,
-			"ownTimeouts": int(c.OwnOut.N), "clientAborts": int(c.GaveUp.N), "maxSeconds": t.longest().Seconds(),
+			"ownTimeouts": int(c.OwnOut.N), "clientAborts": int(c.GaveUp.N), "badTimeouts": int(c.Unread.N), "maxSeconds": t.longest().Seconds(),
 			"timeoutSeconds": t.timeout.Seconds(), "timeoutInferred": t.inferred, "verbs": t.verbs(),
 		},
 		Evidence: t.evidence(), Marks: t.marks(), Caveats: t.caveats(),
 	}
 	if serious == 0 {
-		f.Count = asked
+		f.Count = asked + int(c.Unread.N)
 	}
 	least := max(1, p.Int(optRequests))
 	if serious >= least || len(t.open) > 0 && t.unended.inAll >= least || t.among(p, together) >= int64(least) {
@@ -228,7 +228,7 @@ func (t *trouble) refs() [][]audit.Ref {
 	for _, b := range t.open[:min(len(t.open), analysis.MaxEvidence)] {
 		open = append(open, b.ref())
 	}
-	return [][]audit.Ref{outlived, open, answered, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs}
+	return [][]audit.Ref{outlived, open, answered, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs, c.Unread.Refs}
 }
 
 // evidence cites some of each kind.
@@ -327,6 +327,7 @@ func (t *trouble) title() string {
 	own := parts([]part{
 		{int(c.OwnOut.N), "ran into the client's own timeout"},
 		{int(c.GaveUp.N), "were left by the client"},
+		{int(c.Unread.N), "refused (400) for a ?timeout= that is no time"},
 	})
 	if server != "" && own != "" {
 		server += "; besides, " // these are not counted

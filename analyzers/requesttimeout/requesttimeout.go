@@ -75,6 +75,7 @@ const (
 	etcdOut        // etcd's time was up
 	ownOut         // the time was up that the client had asked for
 	gaveUp         // the client went away
+	unread         // refused: what the client asked for as its time is none
 	lasted         // slow, and otherwise ended well or badly
 )
 
@@ -91,6 +92,9 @@ var (
 )
 
 func classOf(e *audit.Event) class {
+	if e.Stage == audit.StageResponseStarted && e.Code == 400 && len(e.Param("timeout")) > 0 {
+		return unread // apiserver pkg/endpoints/filters/request_deadline.go
+	}
 	took, ok := e.Latency()
 	if !ok || e.Stage != audit.StageResponseComplete || e.Code == 101 {
 		return fine // a connection that was handed over lives as long as it likes

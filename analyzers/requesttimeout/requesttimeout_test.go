@@ -20,11 +20,15 @@ func TestRecordings(t *testing.T) {
 		"e-panic-generic-all": {
 			`"warning confirmed requests of alice for widgets.lab.example.com: 3 timed out, 2 never ended; besides, 3 ran into the client's own timeout, 3 were left by the client"
 				timeouts=3 overruns=0 unfinished=2 ownTimeouts=3 clientAborts=3 timeoutSeconds=5 timeoutInferred=true count=5`,
+			`"info confirmed requests of a client at 10.0.3.7 for widgets.lab.example.com: 2 refused .400. for a .timeout= that is no time" badTimeouts=2`,
 			`"warning confirmed requests of ci-bot for widgets.lab.example.com: 3 were worked on for longer than the timeout of 5s" overruns=3 timeouts=0 maxSeconds=9.020641`,
 		},
 		"038-leader-lease-lost-etcd-timeout": {
 			`"warning confirmed requests of system:serviceaccount:monitoring:vm-operator for leases.coordination.k8s.io: 2 failed since etcd timed out" etcdTimeouts=2 first=07:12:56`,
 			`"warning confirmed requests of ops-1 for configmaps: 4 failed since etcd timed out" timeouts=4 timeoutInferred=false`,
+		},
+		"047-auth-failure-responsestarted-only": {
+			`"info confirmed requests of ops-1 for pods: 1 refused .400. for a .timeout= that is no time" badTimeouts=1`,
 		},
 		// Three lists that went on for 61 to 63 s, to end in a panic: panic tells
 		// of each, and of how late it came, as critical. They are not told twice.

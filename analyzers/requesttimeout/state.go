@@ -32,6 +32,7 @@ type Client struct {
 	EtcdOut  tally.Refs       `json:"etcdOut"`
 	OwnOut   tally.Refs       `json:"ownOut"`
 	GaveUp   tally.Refs       `json:"gaveUp"`
+	Unread   tally.Refs       `json:"unread"`
 
 	Deadlines tally.Sample[took]       `json:"deadlines"` // that tell the API server's timeout, the shortest
 	Lasted    tally.Histogram          `json:"lasted"`    // of requests that ended otherwise
@@ -138,6 +139,8 @@ func (c *Client) observe(e *audit.Event, class class) {
 		c.OwnOut.Add(e)
 	case gaveUp:
 		c.GaveUp.Add(e)
+	case unread:
+		c.Unread.Add(e)
 	}
 }
 
@@ -178,6 +181,7 @@ func (c *Client) Plus(o *Client) *Client {
 	c.EtcdOut.Merge(&o.EtcdOut)
 	c.OwnOut.Merge(&o.OwnOut)
 	c.GaveUp.Merge(&o.GaveUp)
+	c.Unread.Merge(&o.Unread)
 	c.Deadlines.Merge(&o.Deadlines)
 	c.Lasted.Merge(&o.Lasted)
 	c.Longest.Merge(&o.Longest)
