@@ -23,7 +23,7 @@ type victim struct {
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	addUp(p, findings)
 	name(findings)
-	findings = joinVictims(findings)
+	findings = joinVictims(joinPrograms(findings))
 	for i := range findings {
 		delete(findings[i].Details, detailWorst)
 		delete(findings[i].Details, detailMinutes)

@@ -13,6 +13,7 @@ type minute struct {
 	requests int64 // of this client, refused ones too
 	known    bool  // all clients were counted
 	user     audit.Sym
+	agent    audit.Sym
 	share    *analysis.Share // of all clients
 }
 
@@ -21,7 +22,7 @@ func newMinute(p *analysis.Pass, step tally.Interval, refused int64) minute {
 	share := p.Facts.SharesWithin(step.From, step.To-1)
 	m := minute{
 		step: step, refused: refused, requests: share.Of(p.Key.User, p.Key.UserAgent),
-		user: p.Key.User, share: share,
+		user: p.Key.User, agent: p.Key.UserAgent, share: share,
 	}
 	m.known = share.Exact && m.requests >= refused
 	m.requests = max(m.requests, refused)

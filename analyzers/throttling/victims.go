@@ -25,7 +25,7 @@ func joinVictims(findings []analysis.Finding) []analysis.Finding {
 	of, all := map[load][]analysis.Finding{}, []analysis.Finding(nil)
 	for _, f := range findings {
 		by := f.Details.Text("pressure")
-		if f.Severity != analysis.Info || by == "" || by == analysis.Plain(f.Subject.User) {
+		if f.Severity != analysis.Info || f.Details.Text("kind") != kindRefused || by == "" || by == analysis.Plain(f.Subject.User) {
 			all = append(all, f)
 			continue
 		}
@@ -51,12 +51,13 @@ func users(victims []analysis.Finding) int {
 	return len(names)
 }
 
-// join makes one finding of the victims of one load.
-func join(victims []analysis.Finding) analysis.Finding {
+// joined makes one finding of several, without a title, and returns the users'
+// names.
+func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 	slices.SortFunc(victims, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	first := &victims[0]
-	f := analysis.Finding{
-		Severity: analysis.Info, Confidence: first.Confidence, Caveats: first.Caveats,
+	f = analysis.Finding{
+		Severity: first.Severity, Confidence: first.Confidence, Caveats: first.Caveats,
 		Subject: first.Subject, First: first.First, Last: first.Last,
 	}
 	names := map[string]bool{}
@@ -75,17 +76,27 @@ func join(victims []analysis.Finding) analysis.Finding {
 		f.Subject.Resource = "*"
 	}
 	f.Marks = analysis.Coarsen(f.Marks)
-	sorted := slices.Sorted(maps.Keys(names))
+	return f, slices.Sorted(maps.Keys(names))
+}
+
+// on names what was refused.
+func on(s *analysis.Subject) string {
+	if s.Resource != "" && s.Resource != "*" {
+		return s.Resource
+	}
+	return "several resources"
+}
+
+// join makes one finding of the victims of one load.
+func join(victims []analysis.Finding) analysis.Finding {
+	f, names := joined(victims)
+	first := &victims[0]
 	f.Details = analysis.Details{
-		"kind": kindVictims, "refused": f.Count, "users": len(sorted), "clients": sorted[:min(len(sorted), maxClients)],
+		"kind": kindVictims, "refused": f.Count, "users": len(names), "clients": names[:min(len(names), maxClients)],
 		"pressure": first.Details["pressure"], "pressureRequests": first.Details["pressureRequests"],
 		"pressureShare": first.Details["pressureShare"], "pressureOf": first.Details["pressureOf"],
 	}
-	on := "several resources"
-	if f.Subject.Resource != "" && f.Subject.Resource != "*" {
-		on = f.Subject.Resource
-	}
-	f.Title = analysis.Plain(fmt.Sprintf("%d users were refused %s (429) on %s while %s made the load", len(sorted), times(f.Count), on, first.Details.Text("pressure")))
+	f.Title = analysis.Plain(fmt.Sprintf("%d users were refused %s (429) on %s while %s made the load", len(names), times(f.Count), on(&f.Subject), first.Details.Text("pressure")))
 	return f
 }
 

@@ -1,0 +1,128 @@
+package throttling
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+)
+
+// kindProgram is of many users of one program who were refused at one time: the
+// kubelets of all nodes, or an agent that each tenant runs as its own user.
+const kindProgram = "program"
+
+// joinPrograms makes one finding of those about users of one program at one time,
+// under the load of the same client, whom none of them is: they have what hits them
+// in common, and who reads of one need not read of all. If all are for information,
+// whoever was hit by that client belongs to them: see joinVictims.
+func joinPrograms(findings []analysis.Finding) []analysis.Finding {
+	type program struct{ agent, pressure string }
+	of, all := map[program][]analysis.Finding{}, []analysis.Finding(nil)
+	for _, f := range findings {
+		by := f.Details.Text("pressure")
+		if f.Details.Text("kind") != kindRefused || f.Subject.UserAgent == "" || by != "" && by == analysis.Plain(f.Subject.User) {
+			all = append(all, f)
+			continue
+		}
+		p := program{f.Subject.UserAgent, by}
+		of[p] = append(of[p], f)
+	}
+	for p, alike := range of {
+		for _, members := range atOneTime(alike) {
+			if users(members) <= fewVictims || p.pressure != "" && onlyInfo(members) {
+				all = append(all, members...)
+				continue
+			}
+			all = append(all, joinProgram(members))
+		}
+	}
+	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	return all
+}
+
+// atOneTime parts findings where a minute passes in which none of them was refused.
+func atOneTime(findings []analysis.Finding) (parts [][]analysis.Finding) {
+	const minute = 60e6 // microseconds
+	slices.SortFunc(findings, func(a, b analysis.Finding) int { return cmp.Or(cmp.Compare(a.First, b.First), a.Compare(&b)) })
+	begin, last := 0, findings[0].Last
+	for i := range findings {
+		if findings[i].First > last+minute {
+			parts = append(parts, findings[begin:i])
+			begin = i
+		}
+		last = max(last, findings[i].Last)
+	}
+	return append(parts, findings[begin:])
+}
+
+func onlyInfo(findings []analysis.Finding) bool {
+	return !slices.ContainsFunc(findings, func(f analysis.Finding) bool { return f.Severity != analysis.Info })
+}
+
+func joinProgram(members []analysis.Finding) analysis.Finding {
+	f, names := joined(members)
+	product, _, _ := strings.Cut(f.Subject.UserAgent, " ")
+	worst := worstOf(members)
+	f.Details = analysis.Details{
+		"kind": kindProgram, "refused": f.Count, "users": len(names), "clients": names[:min(len(names), maxClients)],
+		"share": round(worst.refusedShare()), "requests": worst.requests,
+	}
+	for _, key := range []string{"pressure", "pressureRequests", "pressureShare", "pressureOf"} {
+		if value, ok := members[0].Details[key]; ok {
+			f.Details[key] = value
+		}
+	}
+	load := "no single client made half of all requests in that minute"
+	together := float64(worst.requests) / float64(max(1, worst.share.All))
+	switch by := f.Details.Text("pressure"); {
+	case by != "":
+		load = by + " made the load"
+	case together >= leastShare:
+		load = fmt.Sprintf("together they made %s of all requests in that minute, %d", percent(together), worst.requests)
+	}
+	f.Title = analysis.Plain(fmt.Sprintf("%d users of %s were refused %s (429) on %s: %s of their requests in the worst minute; %s",
+		len(names), product, times(f.Count), on(&f.Subject), percent(worst.refusedShare()), load))
+	return f
+}
+
+// worstOf returns the minute in which most of the members' requests were refused, of
+// those that were the worst of one of them; the first few are looked at.
+func worstOf(members []analysis.Finding) (worst minute) {
+	asked := map[tally.Interval]bool{}
+	for i := range members {
+		m := members[i].Details[detailWorst].(minute)
+		if asked[m.step] || len(asked) == judged {
+			continue
+		}
+		asked[m.step] = true
+		if m.refused = refusedIn(pointers(members), m.step); m.refused > worst.refused {
+			m.requests = max(m.refused, requestsOf(members, m.share))
+			worst = m
+		}
+	}
+	return worst
+}
+
+// requestsOf counts the requests that the members' users made with the program.
+func requestsOf(members []analysis.Finding, share *analysis.Share) (n int64) {
+	known := map[string]bool{}
+	for i := range members {
+		m := members[i].Details[detailWorst].(minute)
+		if !known[members[i].Subject.User] {
+			known[members[i].Subject.User] = true
+			n += share.Of(m.user, m.agent)
+		}
+	}
+	return n
+}
+
+func pointers(findings []analysis.Finding) []*analysis.Finding {
+	all := make([]*analysis.Finding, len(findings))
+	for i := range findings {
+		all[i] = &findings[i]
+	}
+	return all
+}
