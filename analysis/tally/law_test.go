@@ -53,7 +53,8 @@ var kinds = []kind{
 	}, (*Sample[word]).Merge),
 	of("refs", Refs{}, func(r *Refs, rng *rand.Rand) { r.Add(someEvent(rng)) }, (*Refs).Merge),
 	of("late refs", LateRefs{}, func(r *LateRefs, rng *rand.Rand) { r.Add(someEvent(rng)) }, (*LateRefs).Merge),
-	of("edges", NewEdges(5_000_000, 4), func(x *Edges, rng *rand.Rand) { x.Add(someEvent(rng)) }, (*Edges).Merge),
+	of("pauses", Pauses{LeastMicros: 1_000_000, Most: 4}, func(p *Pauses, rng *rand.Rand) { p.Add(someEvent(rng)) }, (*Pauses).Merge),
+	of("many pauses", Pauses{LeastMicros: 1, Most: 1000}, func(p *Pauses, rng *rand.Rand) { p.Add(someEvent(rng)) }, (*Pauses).Merge),
 	of("twins", Twins{}, func(s *Twins, rng *rand.Rand) { s.Observe(someEvent(rng)) }, (*Twins).Merge),
 	of("set", Set{}, func(s *Set, rng *rand.Rand) { s.Add(someName(rng)) }, (*Set).Merge),
 	of("table", Table[Histogram]{Cap: 7}, func(t *Table[Histogram], rng *rand.Rand) {

@@ -67,13 +67,13 @@ func TestALateReferenceIsTheEventsOwn(t *testing.T) {
 	}
 }
 
-func TestAnEdgesReferenceIsTheEventsOwn(t *testing.T) {
+func TestAPausesReferenceIsTheEventsOwn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		e := someEvent(rng)
-		edges := NewEdges(5_000_000, 4)
-		edges.Add(e)
-		first, last, _ := edges.Ends()
+		pauses := Pauses{LeastMicros: 1_000_000, Most: 4}
+		pauses.Add(e)
+		first, last, _ := pauses.Ends()
 		if diff := cmp.Diff([]audit.Ref{e.Ref(), e.Ref()}, []audit.Ref{first.Ref(), last.Ref()}); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
@@ -97,7 +97,7 @@ func TestFullTalliesAllocateNothing(t *testing.T) {
 	var cells Cells[Count]
 	var occupancy Occupancy
 	var set Set
-	edges := NewEdges(5_000_000, 64)
+	pauses := Pauses{LeastMicros: 15_000_000, Most: 64}
 	intervals, pairs := Intervals{Cap: 16}, Pairs{Cap: 16}
 	step := func() {
 		at = at.Add(1e6) // a millisecond: in order of time, as a log is
@@ -106,7 +106,7 @@ func TestFullTalliesAllocateNothing(t *testing.T) {
 		late.Add(e)
 		histogram.Add(e.At.Sub(sec(0)))
 		cover.Add(at)
-		edges.Add(e)
+		pauses.Add(e)
 		cells.Add(at, 1)
 		occupancy.Add(at, at)
 		set.AddBytes(e.Name)

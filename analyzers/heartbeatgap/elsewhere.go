@@ -97,7 +97,7 @@ func (s *State) period(p *analysis.Pass) time.Duration {
 // arrived reports whether the node was first heard in the midst of its log,
 // and did not register then: it ran before, and was heard elsewhere or not.
 func (s *State) arrived(p *analysis.Pass) bool {
-	first, _, ok := s.Edges.Ends()
+	first, _, ok := s.Pauses.Ends()
 	if !ok {
 		return false
 	}

@@ -21,11 +21,11 @@ const (
 // detailHeard is when a node was heard: what states tell group.
 const detailHeard = "heard"
 
-// maxPauses is how many pauses of a node are kept, and heardNodes of how many
+// toldPauses is how many pauses of a node are told, and heardNodes of how many
 // nodes a finding tells when they were heard: of the first ones, since more lanes
 // than these tell nothing that they don't.
 const (
-	maxPauses  = 15
+	toldPauses = 15
 	heardNodes = 12
 )
 
@@ -38,7 +38,7 @@ type heard struct {
 // hears returns when the node was heard. A pause is what would be a silence, if
 // somebody had missed the node.
 func (s *State) hears(enough lengths) heard {
-	first, last, ok := s.Edges.Ends()
+	first, last, ok := s.Pauses.Ends()
 	if !ok {
 		return heard{}
 	}
@@ -50,7 +50,7 @@ func newHeard(span tally.Interval, pauses []tally.Interval) heard {
 	slices.SortFunc(pauses, func(a, b tally.Interval) int {
 		return cmp.Or(cmp.Compare(b.Len(), a.Len()), cmp.Compare(a.From, b.From))
 	})
-	return heard{span, pauses[:min(len(pauses), maxPauses)]}
+	return heard{span, pauses[:min(len(pauses), toldPauses)]}
 }
 
 // marks returns at most so many marks of when the node was heard, none of which

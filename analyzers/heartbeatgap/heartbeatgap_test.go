@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -87,7 +88,7 @@ func TestWhenNodesWereHeardIsToldOfAFew(t *testing.T) {
 		for n := range nodes + 1 { // the last one beats on
 			for beat := range 40 {
 				if n == nodes || beat < 12 || beat >= 25 {
-					fmt.Fprintf(&log, renewal, fmt.Sprintf("n%03d", n), beat/6, beat%6*10)
+					renew(&log, fmt.Sprintf("n%03d", n), time.Duration(beat)*10*time.Second)
 				}
 			}
 		}
@@ -120,11 +121,49 @@ func TestWhenNodesWereHeardIsToldOfAFew(t *testing.T) {
 	}
 }
 
-// renewal is a line of the log: of a node, at a minute and a second.
-const renewal = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"%[1]s-%[2]d-%[3]d","stage":"ResponseComplete",` +
+// TestASilenceOfALongLogIsExact: the lines on either side of it are kept, however
+// long the log is.
+func TestASilenceOfALongLogIsExact(t *testing.T) {
+	var log strings.Builder
+	for at := time.Duration(0); at < 20*time.Hour; at += 10 * time.Second {
+		renew(&log, "steady", at)
+		if at <= 11*time.Hour || at >= 11*time.Hour+16*time.Minute {
+			renew(&log, "silent", at)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "audit.log")
+	if err := os.WriteFile(file, []byte(log.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := parser.Find([]string{file}, nil)
+	result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2})
+	if len(result.Findings) != 1 {
+		t.Fatalf("%d findings, want one", len(result.Findings))
+	}
+	var lines []string
+	for _, ref := range result.Findings[0].Evidence {
+		lines = append(lines, ref.AuditID)
+	}
+	if diff := cmp.Diff([]string{"silent-11h0m0s", "silent-11h16m0s"}, lines); diff != "" {
+		t.Errorf("evidence (-want +got):\n%s", diff)
+	}
+	if got := result.Findings[0].Details.Int("gapSeconds"); got != 16*60 {
+		t.Errorf("a silence of %d s, want 16 minutes", got)
+	}
+}
+
+// renew writes the renewal of a node's lease, so long after midnight.
+func renew(log *strings.Builder, node string, after time.Duration) {
+	at := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC).Add(after)
+	fmt.Fprintf(log, renewal, node, after, at.Format(micro), at.Add(5*time.Millisecond).Format(micro))
+}
+
+const micro = "2006-01-02T15:04:05.000000Z"
+
+const renewal = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"%[1]s-%[2]s","stage":"ResponseComplete",` +
 	`"requestURI":"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/%[1]s","verb":"update","user":{"username":"system:node:%[1]s"},` +
 	`"objectRef":{"resource":"leases","namespace":"kube-node-lease","name":"%[1]s","apiGroup":"coordination.k8s.io"},"responseStatus":{"code":200},` +
-	`"requestReceivedTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.000000Z","stageTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.005000Z"}` + "\n"
+	`"requestReceivedTimestamp":"%[3]s","stageTimestamp":"%[4]s"}` + "\n"
 
 func summaries(findings []analysis.Finding) (lines []string) {
 	for _, f := range findings {

@@ -130,7 +130,7 @@ func (s *State) reportSilence(p *analysis.Pass, one *silence, enough lengths, re
 // before that has nothing there, but its silence has.
 func (s *State) selected(p *analysis.Pass) tally.Span {
 	chosen := p.Facts.Chosen()
-	if _, last, ok := s.Edges.Ends(); ok && s.Selected.Empty() && last.Time < chosen.First {
+	if _, last, ok := s.Pauses.Ends(); ok && s.Selected.Empty() && last.Time < chosen.First {
 		return chosen
 	}
 	return s.Selected
@@ -255,7 +255,7 @@ func (s *State) reportMarks(p *analysis.Pass) {
 			"gapSeconds": 0.0, "recovery": "", "markedNotReady": 1, "tainted": min(taints, 1),
 		},
 		Evidence: analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...),
-		Marks:    append(s.hears(s.lengths(p)).marks(p.Key.Name, maxPauses+1), statusMarks(p.Key.Name, refs)...),
+		Marks:    append(s.hears(s.lengths(p)).marks(p.Key.Name, toldPauses+1), statusMarks(p.Key.Name, refs)...),
 		Caveats:  []string{"the log does not tell what was written; a grace period close to the ten seconds between renewals looks like this"},
 	})
 }

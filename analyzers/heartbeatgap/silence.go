@@ -40,23 +40,19 @@ func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 			found = append(found, one)
 		}
 	}
-	if first, _, ok := s.Edges.Ends(); ok {
+	if first, _, ok := s.Pauses.Ends(); ok {
 		add(silence{to: first.Began(), returned: true, first: first, log: first.Log()})
 	}
 	step := s.Cover.Step()
 	for _, gap := range s.Cover.Gaps(max(step, enough.missed-2*step)) {
 		one := silence{from: gap.From, to: gap.To, returned: true}
-		for _, e := range s.Edges.All() {
-			if t := e.Last.Began(); t < gap.From && gap.From.Sub(t) <= step {
-				one.last, one.from, one.log = &e.Last, t, e.Last.Log()
-			}
-			if t := e.First.Began(); one.first == nil && t >= gap.To && t.Sub(gap.To) <= step {
-				one.first, one.to = &e.First, t
-			}
+		if pause := s.Pauses.At(gap); pause != nil {
+			one.last, one.first = &pause.Before, &pause.After
+			one.from, one.to, one.log = pause.Before.Began(), pause.After.Began(), pause.Before.Log()
 		}
 		add(one)
 	}
-	if _, last, ok := s.Edges.Ends(); ok {
+	if _, last, ok := s.Pauses.Ends(); ok {
 		add(silence{from: last.Began(), to: p.Facts.Span.Last, last: last, log: last.Log()})
 	}
 	return found
@@ -140,7 +136,7 @@ func (s *State) proven(p *analysis.Pass, one *silence, limit time.Duration) bool
 // spokeElsewhere reports whether another log has something of this time, before
 // its end: what stands there may be the beginning of the next log.
 func spokeElsewhere(p *analysis.Pass, log string, from, to audit.Time) bool {
-	before := to.Add(-edgeStep * time.Microsecond)
+	before := to.Add(-stepMicros * time.Microsecond)
 	for _, name := range p.Facts.LogNames() {
 		if name != log && p.Facts.Spoke(name, from, before) {
 			return true

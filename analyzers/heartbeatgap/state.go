@@ -9,11 +9,17 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of a node: 4 KiB of steps of five seconds a day, 17 KiB of
-// lines, less in short logs.
+// How much is kept of a node: 4 KiB of steps of five seconds a day, and half a
+// kilobyte of lines of each pause, of which most nodes have none.
 const (
-	edgeStep  = 5_000_000
-	maxEdges  = 64
+	stepMicros = 5_000_000
+	maxSteps   = 64
+	maxPauses  = 128
+
+	// A kubelet renews its lease every ten seconds: what takes longer than one and
+	// a half of these is a beat missed.
+	pauseMicros = 15_000_000
+
 	maxGood   = 128
 	maxFailed = 32
 	maxWrites = 16
@@ -27,7 +33,7 @@ const (
 // A State is what is known of one node.
 type State struct {
 	Cover  tally.Cover                 `json:"cover"`  // signs of life, by receipt
-	Edges  tally.Edges                 `json:"edges"`  // of Cover
+	Pauses tally.Pauses                `json:"pauses"` // between them
 	Events [audit.StagePanic + 1]int64 `json:"events"` // by stage
 	Heart  int64                       `json:"heart"`  // leases and status written: it is a kubelet
 	IPs    tally.Set                   `json:"ips"`
@@ -57,7 +63,7 @@ type State struct {
 
 func newState() *State {
 	return &State{
-		Edges:      tally.NewEdges(edgeStep, maxEdges),
+		Pauses:     tally.Pauses{LeastMicros: pauseMicros, Most: maxPauses},
 		IPs:        tally.Set{Cap: maxIPs},
 		Marked:     tally.Intervals{Cap: maxWrites},
 		MarkLines:  tally.LateRefs{K: maxWrites},
@@ -66,8 +72,8 @@ func newState() *State {
 		Steered:    tally.Intervals{Cap: maxWrites},
 		Registered: tally.Intervals{Cap: maxWrites},
 		Good:       tally.Cover{Cap: maxGood},
-		Failed:     tally.Cells[Failures]{StepMicros: edgeStep, Cap: maxFailed},
-		Renewed:    tally.Cells[Renewal]{StepMicros: edgeStep, Cap: maxEdges},
+		Failed:     tally.Cells[Failures]{StepMicros: stepMicros, Cap: maxFailed},
+		Renewed:    tally.Cells[Renewal]{StepMicros: stepMicros, Cap: maxSteps},
 		Tainted:    tally.Intervals{Cap: maxWrites},
 		Cut:        tally.Intervals{Cap: maxWrites},
 		Evicted:    tally.Table[tally.Intervals]{Cap: maxEvicted},
@@ -95,7 +101,7 @@ func (s *State) observe(e *audit.Event) {
 		s.observeOther(e)
 		return
 	}
-	s.Edges.Add(e)
+	s.Pauses.Add(e)
 	s.Cover.Add(e.Began())
 	s.Events[e.Stage]++
 	s.IPs.Add(e.ClientIP().String())
@@ -180,7 +186,7 @@ func (s *State) observeEviction(e *audit.Event) {
 func (s *State) Merge(o analysis.State) {
 	other := o.(*State)
 	s.Cover.Merge(&other.Cover)
-	s.Edges.Merge(&other.Edges)
+	s.Pauses.Merge(&other.Pauses)
 	for i := range s.Events {
 		s.Events[i] += other.Events[i]
 	}
