@@ -48,24 +48,3 @@ func (b *Balance) Close(e *audit.Event) {
 
 // Merge takes in what o has counted.
 func (b *Balance) Merge(o *Balance) { b.Cells.Merge(&o.Cells) }
-
-// Total returns the sums over all time.
-func (b *Balance) Total() Stages {
-	var total Stages
-	for _, s := range b.Cells.All() {
-		total = total.Plus(*s)
-	}
-	return total
-}
-
-// Unclosed returns the steps in which more requests were received, or else
-// started, than ended since.
-func (b *Balance) Unclosed() []Interval {
-	var steps []Interval
-	for step, s := range b.Cells.All() {
-		if max(s.Received, s.Started) > s.Closed {
-			steps = append(steps, step)
-		}
-	}
-	return steps
-}

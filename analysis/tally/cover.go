@@ -47,18 +47,6 @@ func (c *Cover) Add(t audit.Time) {
 	c.shrink()
 }
 
-// AddInterval takes in every step from from to to: an open session is a sign
-// of life all the time. It keeps to as many steps as the cover can hold.
-func (c *Cover) AddInterval(from, to audit.Time) {
-	for int64(to-from)/c.step() > int64(c.size())*64 {
-		c.coarsen(2 * c.step())
-	}
-	for n := floorDiv(int64(from), c.step()); n <= floorDiv(int64(to), c.step()); n++ {
-		c.Words = setBit(c.Words, n, 1<<(n&63))
-	}
-	c.shrink()
-}
-
 // Merge takes in what o covers.
 func (c *Cover) Merge(o *Cover) {
 	c.Cap = max(c.Cap, o.Cap)

@@ -85,14 +85,6 @@ func (h *Histogram) Min() time.Duration { return time.Duration(h.MinMicros) * ti
 // Max returns the longest duration, or 0.
 func (h *Histogram) Max() time.Duration { return time.Duration(h.MaxMicros) * time.Microsecond }
 
-// Mean returns the mean duration, or 0.
-func (h *Histogram) Mean() time.Duration {
-	if h.N == 0 {
-		return 0
-	}
-	return h.Sum() / time.Duration(h.N)
-}
-
 // Quantile returns a duration that a share q of all durations does not exceed:
 // 0.5 is the median, 0 the minimum and 1 the maximum. Of none it is 0.
 func (h *Histogram) Quantile(q float64) time.Duration {

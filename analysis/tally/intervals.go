@@ -189,9 +189,6 @@ func (s *Intervals) First() (from audit.Time, ok bool) {
 	return from, s.N > 0
 }
 
-// Last returns when the last of the intervals ended.
-func (s *Intervals) Last() (to audit.Time, ok bool) { return s.LastEndingBefore(math.MaxInt64) }
-
 // endingAfter returns the index of the first pair that ends after t.
 func (s *Intervals) endingAfter(t audit.Time) int {
 	return sort.Search(len(s.Pairs), func(i int) bool { return s.Pairs[i].To > t })

@@ -67,13 +67,7 @@ var kinds = []kind{
 	of("cells of histograms", Cells[Histogram]{Cap: 4, StepMicros: 5_000_000}, func(c *Cells[Histogram], rng *rand.Rand) {
 		c.At(someTime(rng)).Add(someDuration(rng))
 	}, (*Cells[Histogram]).Merge),
-	of("cover", Cover{Cap: 4}, func(c *Cover, rng *rand.Rand) {
-		if t := someTime(rng); rng.IntN(4) == 0 {
-			c.AddInterval(t, t.Add(someDuration(rng)))
-		} else {
-			c.Add(t)
-		}
-	}, (*Cover).Merge),
+	of("cover", Cover{Cap: 4}, func(c *Cover, rng *rand.Rand) { c.Add(someTime(rng)) }, (*Cover).Merge),
 	of("presence", Presence{Cover: Cover{Cap: 4}}, func(p *Presence, rng *rand.Rand) { p.Add(someTime(rng)) }, (*Presence).Merge),
 	of("intervals", Intervals{Cap: 20}, func(s *Intervals, rng *rand.Rand) {
 		t := someTime(rng)

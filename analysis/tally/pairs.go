@@ -1,10 +1,6 @@
 package tally
 
-import (
-	"slices"
-
-	"github.com/kaudit/kaudit/audit"
-)
+import "github.com/kaudit/kaudit/audit"
 
 const defaultPairs = 512
 
@@ -127,30 +123,6 @@ func (h *Half) merge(o *Half) {
 	if o.Started != 0 {
 		h.start(o.Started, o.Code)
 	}
-}
-
-// Open returns the requests that began and never ended, in order of their
-// earliest events: all of them if Exact, else those among the requests kept.
-func (p *Pairs) Open() []Half {
-	var open []Half
-	for _, pair := range p.Kept {
-		if pair.Half != nil {
-			open = append(open, *pair.Half)
-		}
-	}
-	slices.SortFunc(open, func(a, b Half) int { return a.Ref.Compare(b.Ref) })
-	return open
-}
-
-// Exact reports whether all requests were kept.
-func (p *Pairs) Exact() bool { return !p.Spilt }
-
-// Requests returns how many requests there were: an estimate if not Exact.
-func (p *Pairs) Requests() int {
-	if len(p.Kept) == 0 {
-		return 0
-	}
-	return estimate(p.Spilt, len(p.Kept), p.Kept[len(p.Kept)-1].Hash)
 }
 
 func (p *Pairs) size() int {

@@ -107,22 +107,14 @@ func (s *Set) Exact() bool { return !s.Spilt }
 
 // Len returns how many members there are: an estimate, unless the set is
 // exact, from how close together the kept hashes lie.
-func (s *Set) Len() int { return estimate(s.Spilt, len(s.Kept), s.last()) }
-
-func (s *Set) last() uint64 {
-	if len(s.Kept) == 0 {
-		return 0
-	}
-	return s.Kept[len(s.Kept)-1].Hash
-}
-
-// estimate returns how many distinct hashes there were if n were kept and the
-// largest of these is last: the others divide [0, last] evenly on average.
-func estimate(spilt bool, n int, last uint64) int {
-	if !spilt || n < 2 || last == 0 {
+func (s *Set) Len() int {
+	n := len(s.Kept)
+	if !s.Spilt || n < 2 || s.Kept[n-1].Hash == 0 {
 		return n
 	}
-	return int(float64(n-1) / (float64(last) / (1 << 64)))
+	// The largest hash is at this share of all; the others divide what is below evenly on average.
+	largest := float64(s.Kept[n-1].Hash) / (1 << 64)
+	return int(float64(n-1) / largest)
 }
 
 // Members returns the kept members in order of their names.

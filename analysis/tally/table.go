@@ -83,14 +83,6 @@ func (t Table[V]) Plus(o Table[V]) Table[V] {
 // Exact reports whether all names were kept.
 func (t *Table[V]) Exact() bool { return !t.Spilt }
 
-// Len returns how many names there were: an estimate if not Exact.
-func (t *Table[V]) Len() int {
-	if len(t.Rows) == 0 {
-		return 0
-	}
-	return estimate(t.Spilt, len(t.Rows), t.Rows[len(t.Rows)-1].Hash)
-}
-
 // Sorted returns the rows in order of their names.
 func (t *Table[V]) Sorted() []Row[V] {
 	rows := slices.Clone(t.Rows)
