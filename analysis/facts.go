@@ -25,7 +25,6 @@ type Facts struct {
 	HTTPLog int64    `json:"httpLog,omitempty"` // events that are requests of httplog, which stand in for others
 	Own     ownFacts `json:"own"`
 
-	Verbs    verbCounts           `json:"verbs"`
 	Logs     map[string]*logFacts `json:"logs"` // by Event.Log: as many as the user gave
 	Requests requestFacts         `json:"requests"`
 	Writes   writeFacts           `json:"writes"`
@@ -56,7 +55,6 @@ func (f *Facts) observe(e *audit.Event, selected bool, row *row) {
 	if e.Coarse {
 		f.Coarse++
 	}
-	f.Verbs.add(e.Verb)
 	if e.At == 0 {
 		return // without a time it has no place in the rest
 	}
@@ -93,9 +91,6 @@ func (f *Facts) Merge(o *Facts) {
 	}
 	for i := range f.Levels {
 		f.Levels[i] += o.Levels[i]
-	}
-	for i := range f.Verbs {
-		f.Verbs[i] += o.Verbs[i]
 	}
 	f.Span.Merge(o.Span)
 	f.HTTPLog += o.HTTPLog

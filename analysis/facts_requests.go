@@ -101,18 +101,6 @@ func (f *Facts) LastHeard(c Client) (last audit.Time) {
 	return last
 }
 
-// RequestsWithin returns how many requests of all clients ended in the steps
-// that [from, to] touches: a second each, longer in a log of over four minutes.
-func (f *Facts) RequestsWithin(from, to audit.Time) int64 {
-	var n int64
-	for step, l := range f.Requests.Overview.Steps.All() {
-		if step.From <= to && from < step.To {
-			n += l.Requests
-		}
-	}
-	return n
-}
-
 // most returns the n largest of counts that are in order of their clients.
 func most(counts []ClientCount, n int) []ClientCount {
 	slices.SortStableFunc(counts, func(a, b ClientCount) int { return cmp.Compare(b.Requests, a.Requests) })

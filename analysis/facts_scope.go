@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -115,11 +116,6 @@ func (f *Facts) WritesOf(s Scope) int {
 	return 0
 }
 
-// Known reports whether Facts know the writes of the scope: they leave out
-// some in a log with more scopes than they keep, and say then that there were
-// none.
-func (f *Facts) Known(s Scope) bool { return f.Writes.of(s) != nil || f.Writes.exact(s) }
-
 // Writers returns the clients whose writes of the scope took effect; all is
 // false if there were too many to tell, and none are returned.
 func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
@@ -130,20 +126,11 @@ func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	return w.Writers.List, !w.Writers.Many
 }
 
-// SoleWriter returns the client that made every write in the log that took
-// effect. ok is false if there was none or several.
-func (f *Facts) SoleWriter() (c Client, ok bool) {
-	if w := f.Writes.Writers; len(w.List) == 1 {
-		return w.List[0], true
-	}
-	return Client{}, false
-}
-
-// OnlyWriter reports whether no other client than c made a write that took
-// effect: c alone or nobody. Such a log may be an excerpt.
-func (f *Facts) OnlyWriter(c Client) bool {
+// AllWriters returns the clients that made writes that took effect, anywhere in
+// the log; all is false if there were too many to tell, and none are returned.
+func (f *Facts) AllWriters() (clients []Client, all bool) {
 	w := f.Writes.Writers
-	return !w.Many && (len(w.List) == 0 || len(w.List) == 1 && w.List[0] == c)
+	return slices.Clone(w.List), !w.Many
 }
 
 // NamespaceDeleted returns the deletions of the namespace that were accepted,

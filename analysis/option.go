@@ -13,7 +13,7 @@ import (
 // --set NAME.OPTION=VALUE or in a configuration file.
 type Option struct {
 	Name    string // kebab-case
-	Default any    // an int, float64, bool, string or time.Duration: this is its type
+	Default any    // an int, float64, bool or time.Duration: this is its type
 	Unit    string // "rounds", "seconds": empty for a duration; "of the requests" and the like is a share, which ends at 1
 	Doc     string // one sentence: what it means, and why the default is what it is
 	NotZero bool   // 0 asks for nothing, as a window without length does; a whole number is never 0
@@ -30,8 +30,6 @@ func (o *Option) Parse(s string) (any, error) {
 		v, err = strconv.ParseFloat(s, 64)
 	case bool:
 		v, err = strconv.ParseBool(s)
-	case string:
-		v = s
 	case time.Duration:
 		v, err = time.ParseDuration(s)
 	default:
@@ -81,10 +79,8 @@ func (o *Option) Type() string {
 		return "number"
 	case bool:
 		return "true or false"
-	case time.Duration:
-		return "duration such as 30s or 5m"
 	}
-	return "text"
+	return "duration such as 30s or 5m"
 }
 
 // Settings are the options that a user has set, by analyzer and option. What

@@ -38,9 +38,6 @@ func (p *Pass) Float(option string) float64 { return value[float64](p, option) }
 // Bool returns the value of an option whose default is a bool.
 func (p *Pass) Bool(option string) bool { return value[bool](p, option) }
 
-// Text returns the value of an option whose default is a string.
-func (p *Pass) Text(option string) string { return value[string](p, option) }
-
 // Duration returns the value of an option whose default is a duration.
 func (p *Pass) Duration(option string) time.Duration { return value[time.Duration](p, option) }
 

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/kaudit/kaudit/audit"
@@ -22,11 +21,4 @@ func (c Client) SameAs(o Client) bool {
 func (c Client) product() string {
 	product, _, _ := strings.Cut(c.UserAgent.String(), " ")
 	return product
-}
-
-// AllWriters returns the clients that made writes that took effect, anywhere in
-// the log; all is false if there were too many to tell, and none are returned.
-func (f *Facts) AllWriters() (clients []Client, all bool) {
-	w := f.Writes.Writers
-	return slices.Clone(w.List), !w.Many
 }
