@@ -22,14 +22,13 @@ const (
 
 // An unended is a session that was answered and whose end is not in the log.
 type unended struct {
-	half    *tally.Half
-	typed   bool // a person types into it
-	why     end
-	until   audit.Time    // when it was seen open last: before the restart that cut it, or at the log's end
-	age     time.Duration // until then
-	start   audit.Time    // of the API server, after it cut the session
-	overdue bool
-	told    audit.Ref // by the API server's own log, how it ended
+	half  *tally.Half
+	typed bool // a person types into it
+	why   end
+	until audit.Time    // when it was seen open last: before the restart that cut it, or at the log's end
+	age   time.Duration // until then
+	start audit.Time    // of the API server, after it cut the session
+	told  audit.Ref     // by the API server's own log, how it ended
 }
 
 // shown reports whether the session is worth a line of evidence.
@@ -141,7 +140,6 @@ func (s *state) overdue(p *analysis.Pass, l *lives, open []unended) int {
 		if o.why != stillOpen || o.typed || o.age <= patience {
 			continue
 		}
-		o.overdue = true
 		all++
 		if o.age >= p.Duration(optThreshold) {
 			sure++
@@ -149,9 +147,6 @@ func (s *state) overdue(p *analysis.Pass, l *lives, open []unended) int {
 	}
 	if sure >= p.Int(optUnfinished) {
 		return all
-	}
-	for i := range open {
-		open[i].overdue = false
 	}
 	return 0
 }

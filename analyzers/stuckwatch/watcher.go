@@ -7,11 +7,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// always is a time before which nothing was, and never one after all.
-const (
-	always = audit.Time(-1 << 62)
-	never  = audit.Time(1 << 62)
-)
+// always is a time before which nothing was.
+const always = audit.Time(-1 << 62)
 
 // A watcher is one client's watches of one scope, being judged.
 type watcher struct {

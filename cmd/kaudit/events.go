@@ -87,9 +87,8 @@ func (e *eventList) run(ctx context.Context) error {
 	options := events.Options{Format: e.output.value, Stages: e.stages || len(e.filter.Stages) > 0, All: e.all, Look: e.look(e.stdout)}
 	var passed atomic.Int64
 	pick := func() func(*audit.Event) (events.Row, bool) {
-		p := events.Picker{Options: options}
 		return func(event *audit.Event) (events.Row, bool) {
-			row, ok := p.Pick(event)
+			row, ok := options.Pick(event)
 			if !ok {
 				passed.Add(1)
 			}

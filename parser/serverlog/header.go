@@ -11,12 +11,10 @@ import (
 //
 //	I1129 13:45:34.206123    4896 httplog.go:135] message
 //
-// It has no year and no zone: local time, as the process sees it. Source:
-// k8s.io/klog, internal/buffer; glog, which klog was, had the same.
+// Of that, only the time is kept. It has no year and no zone: local time, as
+// the process sees it. Source: k8s.io/klog, internal/buffer; glog, which klog
+// was, had the same.
 type Header struct {
-	Severity byte // I, W, E or F
-	File     []byte
-
 	month time.Month
 	day   int
 	clock time.Duration // since midnight
@@ -40,11 +38,10 @@ func ParseHeader(text []byte) (h Header, message []byte, ok bool) {
 		return Header{}, nil, false
 	}
 	file, message, ok := bytes.Cut(rest[pid+1:], []byte("]"))
-	colon := bytes.LastIndexByte(file, ':')
-	if !ok || colon <= 0 || bytes.IndexByte(file, ' ') >= 0 {
+	if !ok || bytes.LastIndexByte(file, ':') <= 0 || bytes.IndexByte(file, ' ') >= 0 {
 		return Header{}, nil, false
 	}
-	h = Header{Severity: text[0], File: file[:colon], month: time.Month(number(text[1:3])), day: number(text[3:5])}
+	h = Header{month: time.Month(number(text[1:3])), day: number(text[3:5])}
 	h.clock = time.Duration(number(text[6:8]))*time.Hour + time.Duration(number(text[9:11]))*time.Minute +
 		time.Duration(number(text[12:14]))*time.Second + time.Duration(number(text[15:21]))*time.Microsecond
 	return h, bytes.TrimPrefix(message, []byte(" ")), true

@@ -1,7 +1,7 @@
 // Package events writes events one after another, as "kaudit events" shows
 // them: lines made for reading, with repeats folded, or records for programs.
 //
-//	audit.Event -> Picker -> a Row -> a Writer: text, JSON, JSON lines, raw
+//	audit.Event -> Options.Pick -> a Row -> a Writer: text, JSON, JSON lines, raw
 package events
 
 import (
@@ -26,19 +26,12 @@ type Row struct {
 	Raw    []byte // of the raw format
 }
 
-// A Picker makes rows of events. It is for one goroutine.
-type Picker struct {
-	Options Options
-	Passed  int64 // events of stages that the text leaves out
-}
-
 // Pick returns the row of an event, unless the text leaves its stage out.
-func (p *Picker) Pick(e *audit.Event) (Row, bool) {
-	if p.Options.Format == "raw" {
+func (o *Options) Pick(e *audit.Event) (Row, bool) {
+	if o.Format == "raw" {
 		return Row{Raw: append([]byte(nil), e.Raw...)}, true
 	}
-	if p.Options.Format == "text" && !p.Options.Stages && !ends(e) {
-		p.Passed++
+	if o.Format == "text" && !o.Stages && !ends(e) {
 		return Row{}, false
 	}
 	return Row{Record: query.NewRecord(e)}, true

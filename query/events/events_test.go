@@ -27,10 +27,7 @@ func list(t *testing.T, file string, o events.Options) string {
 	}
 	var out bytes.Buffer
 	w := events.NewWriter(&out, o)
-	pick := func() func(*audit.Event) (events.Row, bool) {
-		p := events.Picker{Options: o}
-		return p.Pick
-	}
+	pick := func() func(*audit.Event) (events.Row, bool) { return o.Pick }
 	driver.Stream(t.Context(), []*parser.Log{parser.NewLog(file, bytes.NewReader(data))}, driver.Options{},
 		driver.Streaming{ByTime: true}, pick, func(p *driver.Picked[events.Row]) bool {
 			return w.Write(&p.Value) == nil
@@ -92,11 +89,9 @@ func told(t *testing.T, lines ...string) string {
 			`"user":{"username":%q},"objectRef":{"resource":"nodes","name":%q},"responseStatus":{"code":200},"requestReceivedTimestamp":%[4]q,"stageTimestamp":%[4]q}`+"\n",
 			verb, user, name, at)
 	}
-	w := events.NewWriter(&got, events.Options{Format: "text"})
-	pick := func() func(*audit.Event) (events.Row, bool) {
-		p := events.Picker{Options: events.Options{Format: "text"}}
-		return p.Pick
-	}
+	o := events.Options{Format: "text"}
+	w := events.NewWriter(&got, o)
+	pick := func() func(*audit.Event) (events.Row, bool) { return o.Pick }
 	driver.Stream(t.Context(), []*parser.Log{parser.NewLog("audit.log", &log)}, driver.Options{}, driver.Streaming{ByTime: true}, pick,
 		func(p *driver.Picked[events.Row]) bool { return w.Write(&p.Value) == nil })
 	if err := w.Close(); err != nil {

@@ -29,7 +29,6 @@ type Line struct {
 	Mark     bool    `json:"mark,omitempty"`          // a mark of the finding begins or ends with it
 	Silent   float64 `json:"silentSeconds,omitempty"` // the longest, of a line that tells of silences
 
-	key     string
 	pause   time.Duration // the longest between two repeats
 	fold    fold
 	objects map[string]bool // of a fold of several
@@ -37,11 +36,11 @@ type Line struct {
 }
 
 // newLine makes the line of an event.
-func newLine(e *Entry, changes []string, key string) *Line {
+func newLine(e *Entry, changes []string) *Line {
 	r := e.Record
 	l := &Line{
 		Record: r, Times: 1, Until: r.Time, Longest: r.Latency, Objects: 1, Clients: 1, Changes: changes,
-		Mark: e.Ends, key: key, fold: e.fold,
+		Mark: e.Ends, fold: e.fold,
 	}
 	if e.Proof != nil {
 		l.Evidence, l.Of = e.Proof.Finding == "", e.Proof.Finding

@@ -15,7 +15,6 @@ type request struct {
 
 // A begun is a request that has begun and not ended.
 type begun struct {
-	of    request
 	entry *Entry // its beginning, as long as it is not told
 	line  *Line  // that tells its beginning
 }
@@ -44,7 +43,7 @@ func (t *Teller) begin(e *Entry) {
 			t.left++
 			return
 		}
-		b = &begun{of: of}
+		b = &begun{}
 		t.running[of] = b
 	}
 	started := e.Record.Stage == audit.StageResponseStarted.String()

@@ -91,7 +91,7 @@ func (t *Teller) tell(e *Entry) *Line {
 		t.left++
 		return nil
 	}
-	l := newLine(e, changes, key)
+	l := newLine(e, changes)
 	if e.own {
 		l.Text = e.Proof.Summary
 	}
