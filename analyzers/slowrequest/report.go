@@ -209,21 +209,31 @@ func (c *candidate) what() string {
 	return what
 }
 
-func (c *candidate) who() string {
+// some says how many of the requests a title is about.
+func (c *candidate) some(n int64) string {
 	if len(c.clients) > 1 {
-		return fmt.Sprintf("%d clients", len(c.clients))
+		return fmt.Sprintf("%d requests of %d clients to %s", n, len(c.clients), c.what())
 	}
-	return c.key.Client().Text()
+	return fmt.Sprintf("%d of %d requests of %s to %s", n, c.state.count(), c.key.Client().Text(), c.what())
+}
+
+// ofAll says what several clients asked for in all: only those are known that had
+// a slow request.
+func (c *candidate) ofAll() string {
+	if len(c.clients) > 1 {
+		return fmt.Sprintf(", of %d that these clients made", c.state.count())
+	}
+	return ""
 }
 
 func (c *candidate) title(p *analysis.Pass, v *verdict) string {
-	s, n := c.state.Slow, c.state.count()
-	head := fmt.Sprintf("%d of %d requests of %s to %s took %s or more, at most %s", v.slow, n, c.who(), c.what(),
-		short(max(annotatedFrom, p.Duration(optSlow))), short(s.Took.Max()))
+	s := c.state.Slow
+	head := fmt.Sprintf("%s took %s or more, at most %s%s", c.some(v.slow),
+		short(max(annotatedFrom, p.Duration(optSlow))), short(s.Took.Max()), c.ofAll())
 	switch {
 	case v.failing(s):
-		return analysis.Plain(fmt.Sprintf("%d of %d requests of %s to %s failed, since webhook %s timed out; the longest took %s",
-			s.Failed, n, c.who(), c.what(), c.webhook(), short(s.Took.Max())))
+		return analysis.Plain(fmt.Sprintf("%s failed%s, since webhook %s timed out; the longest took %s",
+			c.some(s.Failed), c.ofAll(), c.webhook(), short(s.Took.Max())))
 	case v.named:
 		head += fmt.Sprintf(": webhook %s timed out, %d went on without it", c.webhook(), s.FailedOpen)
 	case v.constant > 0:
