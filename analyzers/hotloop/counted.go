@@ -216,12 +216,36 @@ func (c *census) busy(object uint64, items []item) *loop {
 	if l == nil {
 		return nil
 	}
-	if _, one := l.writer(); one && c.heartbeat(writes, minutes) {
+	if c.heartbeats(object, l, writes, minutes) {
 		return nil
 	}
 	kept := total(l.items)
 	l.sum.conflicts = l.sum.writes * kept.conflicts / (kept.conflicts + (kept.writes-kept.conflicts)<<conflictShift)
 	return l
+}
+
+// heartbeats reports whether an object's writes may be those of heartbeats: of one
+// writer, or of two at paces of their own. Two who undo each other's work write as
+// often as each other.
+func (c *census) heartbeats(object uint64, l *loop, writes course, minutes []int64) bool {
+	writers := byWriter(writesOf(l.items)).keys
+	if len(writers) == 1 {
+		return c.heartbeat(writes, minutes)
+	}
+	if len(writers) != 2 {
+		return false
+	}
+	var of [2]int
+	for i, w := range writers {
+		theirs := course{}
+		for _, minute := range minutes {
+			theirs[minute] = c.writesBy(w, object, minute)
+		}
+		if of[i] = theirs.sum(minutes); !c.heartbeat(theirs, minutes) {
+			return false
+		}
+	}
+	return 5*(of[0]+of[1]) >= 4*writes.sum(minutes) && 10*min(of[0], of[1]) < 9*max(of[0], of[1])
 }
 
 // heartbeat reports whether a writer's pace may be a heartbeat's: it is never

@@ -51,7 +51,8 @@ func (s *State) loops(p *analysis.Pass) (loops []*loop) {
 	c := s.census(p)
 	loops = c.loops()
 	loops = append(loops, c.restless(loops)...)
-	return append(loops, c.many(loops)...)
+	loops = append(loops, c.many(loops)...)
+	return append(loops, c.slowTurns(loops)...)
 }
 
 // follows are resources whose status, or all of whose content, follows pods.

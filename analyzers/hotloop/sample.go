@@ -71,7 +71,7 @@ func (s *Sample) add(e *audit.Event, hash, object uint64) (over bool) {
 	s.lines = append(s.lines, line{hash: hash, object: object, agent: e.UserAgent, ip: e.ClientIP()})
 	last := &s.lines[len(s.lines)-1]
 	last.Set(e)
-	if s.whole() && e.IsWrite() && e.Wrote() { // else nobody asks
+	if e.IsWrite() && e.Wrote() { // else nobody asks
 		last.version, last.said = analysis.VersionOf(e), saidBy(e)
 	}
 	return len(s.lines) >= s.cap+s.cap/4
