@@ -80,12 +80,13 @@ var onlyIn = map[string]string{
 	"github.com/itchyny/gojq":               "cmd/kaudit",
 	"github.com/olekukonko/tablewriter":     "report",
 	"github.com/klauspost/compress":         "parser/unpack",
-	"github.com/ulikunitz/xz":               "parser/unpack",
+	"github.com/therootcompany/xz":          "parser/unpack",
 	"github.com/bmatcuk/doublestar":         "parser",
 	"k8s.io/apiserver":                      "audit parser",
 	"golang.org/x/term":                     "cmd/kaudit",
 	"golang.org/x/sys":                      "parser",
 	"github.com/santhosh-tekuri/jsonschema": "", // tests only
+	"github.com/ulikunitz/xz":               "", // tests only
 	"github.com/yuin/goldmark":              "", // tests only
 	"github.com/chromedp":                   "", // the browser's tests only
 	"golang.org/x/net":                      "", // tests only

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -362,15 +364,41 @@ func TestZerosBehindGzipAreNoDamage(t *testing.T) {
 }
 
 func TestACutXzIsSaidToBe(t *testing.T) {
-	data := xzOf(t, lines("a"))
-	data = data[:12] // between the header and the first block
-	if got := content(t, []*Log{NewLog("-", strings.NewReader(data))}); !strings.Contains(got, "the xz data ends too early") {
+	whole := xzOf(t, lines("a"))
+	for _, n := range []int{8, 12, 30, len(whole) - 30, len(whole) - 12, len(whole) - 1} { // 12 is between the header and the first block
+		log := NewLog("-", strings.NewReader(whole[:n]))
+		if got := content(t, []*Log{log}); !strings.Contains(got, "the xz data ends too early") {
+			t.Errorf("%d of %d bytes: got %s", n, len(whole), got)
+		}
+	}
+	greedy := []byte(whole)
+	greedy[bytes.Index(greedy, []byte{0x21, 0x01})+2] = 40 // 4 GiB
+	binary.LittleEndian.PutUint32(greedy[20:], crc32.ChecksumIEEE(greedy[12:20]))
+	if got := content(t, []*Log{NewLog("-", bytes.NewReader(greedy))}); !strings.Contains(got, "it wants more than 64 MB of memory") {
 		t.Errorf("got %s", got)
 	}
-	greedy := []byte(xzOf(t, lines("a")))
-	greedy[bytes.Index(greedy, []byte{0x21, 0x01})+2] = 40 // 4 GiB
-	if got := content(t, []*Log{NewLog("-", bytes.NewReader(greedy))}); !strings.Contains(got, "it wants 4095 MB of memory") {
-		t.Errorf("got %s", got)
+}
+
+// TestACutXzGivesWhatStandsBeforeTheCut: the last lines before it are what one
+// looks for in the log of a server that died.
+func TestACutXzGivesWhatStandsBeforeTheCut(t *testing.T) {
+	const events = 3000
+	var text strings.Builder
+	for i := range events {
+		text.WriteString(event(fmt.Sprintf("id-%x", sha256.Sum256(fmt.Append(nil, i)))) + "\n") // each line takes as much room
+	}
+	data := xzOf(t, text.String())
+	log := NewLog("audit.log.xz", strings.NewReader(data[:len(data)/2]))
+	got := read(t, []*Log{log}, Options{})
+	if n := strings.Count(got, "id-"); n < events*45/100 {
+		t.Errorf("%d events were read of the first half of %d", n, events)
+	}
+	if err := log.Parts[0].Err(); err == nil || !strings.Contains(err.Error(), "audit.log.xz: the xz data ends too early: it is cut off; ") {
+		t.Errorf("got error %v", err)
+	}
+	twice := NewLog("audit.log.xz", strings.NewReader(data+"\x00\x00\x00\x00"+data))
+	if got := read(t, []*Log{twice}, Options{}); strings.Count(got, "id-") != 2*events || twice.Parts[0].Err() != nil {
+		t.Errorf("%d events of two streams, error %v", strings.Count(got, "id-"), twice.Parts[0].Err())
 	}
 }
 
