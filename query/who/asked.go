@@ -1,6 +1,7 @@
 package who
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kaudit/kaudit/audit"
@@ -17,55 +18,99 @@ var (
 
 const nodeUser = "system:node:"
 
+// An ask is a kind of deed that may be asked for.
+type ask struct {
+	deed  string
+	words []string // others for it
+	verbs []string // of what may have been an attempt
+
+	is    func(*audit.Event) bool // what was done to the object that the event names is such a deed
+	maybe func(*audit.Event) bool // it may be, if the event is about a collection, or an object whose name the API server made; nil: never
+}
+
+var asks = []ask{
+	{
+		deed: "deleted", words: []string{"delete", "removed"}, verbs: []string{"delete"},
+		is:    func(e *audit.Event) bool { return e.Wrote() && (isDelete(e) && ofAll(e) || isEviction(e)) },
+		maybe: func(e *audit.Event) bool { return e.Wrote() && e.Verb == audit.VerbDeleteCollection },
+	},
+	{
+		deed: "created", words: []string{"create", "made"}, verbs: []string{"create"},
+		is: isCreate, maybe: isCreate,
+	},
+	{
+		deed: "changed", words: []string{"change", "updated", "patched", "edited"}, verbs: []string{"update", "patch"},
+		is: func(e *audit.Event) bool { return e.Wrote() && isChange(e) && e.Subresource != audit.SubStatus },
+	},
+	{ // of changes that may be scalings onlyScalings keeps those that are
+		deed: "scaled", words: []string{"scale"}, verbs: []string{"update", "patch"},
+		is: func(e *audit.Event) bool {
+			return e.Wrote() && isChange(e) && (e.Subresource == scale || ofAll(e) && e.Level >= audit.LevelRequest)
+		},
+	},
+	{
+		deed: "evicted", words: []string{"evict", "drained"}, verbs: []string{"create"},
+		is: func(e *audit.Event) bool {
+			return isEviction(e) || e.Wrote() && isDelete(e) && isEvictor(e.User.String())
+		},
+	},
+	{
+		deed: "execed", words: []string{"exec", "exec'd", "attached"},
+		is: func(e *audit.Event) bool { return isSession(e) && (e.Code < 400 || e.Code == 0) },
+	},
+	{
+		deed: "read", words: []string{"got", "listed", "watched", "seen"},
+		is: func(e *audit.Event) bool {
+			return (e.Verb == audit.VerbGet || readsMany(e)) && e.Code < 400 && !isSession(e) && e.Stage != audit.StagePanic
+		},
+		maybe: func(e *audit.Event) bool { return readsMany(e) && e.Code < 400 },
+	},
+	{
+		deed: "denied", words: []string{"forbidden", "refused"},
+		is: func(e *audit.Event) bool { return e.Code == 401 || e.Code == 403 },
+	},
+}
+
+// Deeds are what may be asked for.
+func Deeds() []string {
+	var all []string
+	for _, a := range asks {
+		all = append(all, a.deed)
+	}
+	return all
+}
+
+// askFor returns what a word asks for, or nil.
+func askFor(word string) *ask {
+	for i := range asks {
+		if asks[i].deed == word || slices.Contains(asks[i].words, word) {
+			return &asks[i]
+		}
+	}
+	return nil
+}
+
 func isDelete(e *audit.Event) bool {
 	return e.Verb == audit.VerbDelete || e.Verb == audit.VerbDeleteCollection
 }
 
+func isCreate(e *audit.Event) bool { return e.Wrote() && e.Verb == audit.VerbCreate && ofAll(e) }
+
 func isChange(e *audit.Event) bool { return e.Verb == audit.VerbUpdate || e.Verb == audit.VerbPatch }
+
+func isEviction(e *audit.Event) bool {
+	return e.Subresource == eviction && e.Verb == audit.VerbCreate
+}
 
 func isSession(e *audit.Event) bool {
 	return e.Subresource == audit.SubExec || e.Subresource == audit.SubAttach
 }
 
-// asked reports whether an event that names the object is what is asked for. Of
-// changes that may be scalings onlyScalings keeps those that are.
-func (c *Collector) asked(e *audit.Event) bool {
-	none := audit.Sym{}
-	switch c.question.Deed {
-	case "deleted":
-		return e.Wrote() && (isDelete(e) && e.Subresource == none || e.Subresource == eviction && e.Verb == audit.VerbCreate)
-	case "created":
-		return e.Wrote() && e.Verb == audit.VerbCreate && e.Subresource == none
-	case "changed":
-		return e.Wrote() && isChange(e) && e.Subresource != audit.SubStatus
-	case "scaled":
-		return e.Wrote() && isChange(e) && (e.Subresource == scale || e.Subresource == none && e.Level >= audit.LevelRequest)
-	case "evicted":
-		return e.Subresource == eviction && e.Verb == audit.VerbCreate || e.Wrote() && isDelete(e) && isEvictor(e.User.String())
-	case "execed":
-		return isSession(e) && (e.Code < 400 || e.Code == 0)
-	case "read":
-		return (e.Verb == audit.VerbGet || e.Verb == audit.VerbList || e.Verb == audit.VerbWatch) && e.Code < 400 && !isSession(e) && e.Stage != audit.StagePanic
-	case "denied":
-		return e.Code == 401 || e.Code == 403
-	}
-	return false
-}
+// readsMany reports whether an event reads a collection.
+func readsMany(e *audit.Event) bool { return e.Verb == audit.VerbList || e.Verb == audit.VerbWatch }
 
-// maybe reports whether an event that names no object may be what is asked
-// for: it is about a collection that the object may be in, or about an object
-// whose name the API server made.
-func (c *Collector) maybe(e *audit.Event) bool {
-	switch c.question.Deed {
-	case "deleted":
-		return e.Wrote() && e.Verb == audit.VerbDeleteCollection
-	case "created":
-		return e.Wrote() && e.Verb == audit.VerbCreate && e.Subresource == audit.Sym{}
-	case "read":
-		return (e.Verb == audit.VerbList || e.Verb == audit.VerbWatch) && e.Code < 400
-	}
-	return false
-}
+// ofAll reports whether an event is about all of an object, and no subresource.
+func ofAll(e *audit.Event) bool { return e.Subresource == audit.Sym{} }
 
 // isEvictor reports whether a user deletes pods off nodes that are not well.
 func isEvictor(user string) bool {

@@ -66,5 +66,5 @@ func readMeta(e *audit.Event) (name string, owners []Owner) {
 
 // tellsOwners reports whether a body may tell the owners of the event's object.
 func tellsOwners(e *audit.Event) bool {
-	return e.Level >= audit.LevelRequest && e.Verb != audit.VerbList && e.Verb != audit.VerbWatch && e.Code < 400 && bytes.Contains(e.Raw, []byte(`"ownerReferences"`))
+	return e.Level >= audit.LevelRequest && !readsMany(e) && e.Code < 400 && bytes.Contains(e.Raw, []byte(`"ownerReferences"`))
 }

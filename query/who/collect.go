@@ -26,6 +26,7 @@ func (d *Deed) place() place { return place{d.Namespace, d.Name} }
 // A Collector keeps what has to do with a question. It is for one goroutine.
 type Collector struct {
 	question *Question
+	asked    *ask                    // of the question
 	choose   func(*audit.Event) bool // of the other flags; they choose among deeds that are asked for
 	resource audit.Sym
 	glob     func(*audit.Event) bool // nil: the name has no *
@@ -53,7 +54,7 @@ const (
 // filter beside the object.
 func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, error) {
 	c := &Collector{
-		question: q, choose: choose, resource: audit.Intern(q.Resource),
+		question: q, asked: askFor(q.Deed), choose: choose, resource: audit.Intern(q.Resource),
 		deeds: shelf{most: maxAsked}, leads: shelf{most: maxLeads}, nodes: shelf{most: maxElsewhere},
 		elsewhere: shelf{most: maxElsewhere}, touched: shelf{most: maxAsked}, kin: shelf{most: maxLeads, once: true},
 	}

@@ -29,18 +29,6 @@ type Question struct {
 	Name      string `json:"name"`      // may have a *
 }
 
-// Deeds are what may be asked for.
-func Deeds() []string {
-	return []string{"deleted", "created", "changed", "scaled", "evicted", "execed", "read", "denied"}
-}
-
-// deedNames are other words for deeds.
-var deedNames = map[string]string{
-	"exec'd": "execed", "exec": "execed", "attached": "execed", "delete": "deleted", "removed": "deleted", "create": "created", "made": "created",
-	"updated": "changed", "patched": "changed", "change": "changed", "edited": "changed", "scale": "scaled", "evict": "evicted", "drained": "evicted",
-	"got": "read", "listed": "read", "watched": "read", "seen": "read", "forbidden": "denied", "refused": "denied",
-}
-
 // spoken is the deed as a sentence has it.
 func (q *Question) spoken() string {
 	if q.Deed == "execed" {
@@ -52,24 +40,19 @@ func (q *Question) spoken() string {
 // Ask understands a question: a deed, and an object as KIND/NAME.
 func Ask(deed, object, namespace string) (*Question, error) {
 	q := &Question{Deed: strings.ToLower(deed), Namespace: namespace}
-	if other, ok := deedNames[q.Deed]; ok {
-		q.Deed = other
-	}
-	known := false
-	for _, d := range Deeds() {
-		known = known || d == q.Deed
-	}
+	asked := askFor(q.Deed)
 	if strings.HasSuffix(q.Deed, "cordoned") || strings.HasSuffix(q.Deed, "cordon") {
 		return nil, &query.ValueError{
 			Flag: "deed", Value: deed, Err: errors.New("no request is called so"),
 			Advice: "who cordons a node patches it: who changed " + report.ShellWord(object) + " --user '!system:*'",
 		}
 	}
-	if !known {
+	if asked == nil {
 		return nil, &query.ValueError{
 			Flag: "deed", Value: deed, Err: errors.New("it must be " + strings.Join(Deeds(), ", ")), Word: deed, Known: Deeds(),
 		}
 	}
+	q.Deed = asked.deed
 	kind, name, ok := strings.Cut(object, "/")
 	if !ok || kind == "" || name == "" || strings.Contains(name, "/") {
 		advice := "the namespace is told by -n"
@@ -118,9 +101,9 @@ func (c *Collector) relation(e *audit.Event) relation {
 	}
 	about := c.object(e)
 	switch {
-	case about == named && c.asked(e):
+	case about == named && c.asked.is(e):
 		return done
-	case about == unnamed && c.maybe(e):
+	case about == unnamed && c.asked.maybe != nil && c.asked.maybe(e):
 		return maybe
 	case about == named:
 		return touched
@@ -187,7 +170,7 @@ func (c *Collector) inNamespace(e *audit.Event) bool {
 // everywhere reports whether the event reads all namespaces, and so the one that
 // is asked for.
 func (c *Collector) everywhere(e *audit.Event) bool {
-	return c.question.Deed == "read" && e.Namespace == (audit.Sym{}) && (e.Verb == audit.VerbList || e.Verb == audit.VerbWatch)
+	return c.question.Deed == "read" && e.Namespace == (audit.Sym{}) && readsMany(e)
 }
 
 // fits reports whether a name is the one that is asked for.

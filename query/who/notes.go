@@ -116,9 +116,8 @@ func (c *Collector) onlyStatus(object string) string {
 
 // tried counts what was attempted and failed.
 func (c *Collector) tried() (n int) {
-	verbs := map[string]string{"deleted": "delete", "created": "create", "changed": "update patch", "scaled": "update patch", "evicted": "create"}
 	for _, d := range c.touched.deeds {
-		if d.Code >= 400 && d.Subresource != "status" && strings.Contains(verbs[c.question.Deed], d.Verb) {
+		if d.Code >= 400 && d.Subresource != "status" && slices.Contains(c.asked.verbs, d.Verb) {
 			n++
 		}
 	}
