@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kaudit/kaudit/query"
 )
 
 // maxChanges is how many changed fields of one event are told.
@@ -36,19 +38,15 @@ func (m memory) changes(e *Entry) []string {
 	if after == nil && r.Verb != "patch" {
 		after = fields(e.Body)
 	}
-	whole := after != nil && after["kind"] != "Status" && after["kind"] != "Scale" && r.Subresource != "binding" && r.Subresource != "eviction"
-	before := m[key]
-	switch {
-	case whole:
-		if len(m) >= maxMemory {
-			clear(m)
-		}
-		m[key] = after
-	case r.Subresource == "scale" && before != nil && after != nil:
-		defer func(now string) { before["spec.replicas"] = now }(after["spec.replicas"])
-	default:
-		delete(m, key) // what it is now is not known
-	}
+	changes := changed(e, m[key], after)
+	m.learn(key, r, after)
+	return changes
+}
+
+// changed tells what a write changed, by the fields of its object before, nil if
+// they are not known, and after.
+func changed(e *Entry, before, after map[string]string) []string {
+	r := e.Record
 	switch {
 	case r.Verb == "create":
 		return nil
@@ -56,10 +54,31 @@ func (m memory) changes(e *Entry) []string {
 		return few(sent(e.Body, before))
 	case r.Subresource == "scale":
 		return few(differences(nil, map[string]string{"spec.replicas": after["spec.replicas"]}))
-	case whole && before != nil:
+	case isWhole(r, after) && before != nil:
 		return few(differences(part(before, r.Subresource), part(after, r.Subresource)))
 	}
 	return nil
+}
+
+// learn remembers what a write tells of its object.
+func (m memory) learn(key string, r *query.Record, after map[string]string) {
+	before := m[key]
+	switch {
+	case isWhole(r, after):
+		if len(m) >= maxMemory {
+			clear(m)
+		}
+		m[key] = after
+	case r.Subresource == "scale" && before != nil && after != nil:
+		before["spec.replicas"] = after["spec.replicas"]
+	default:
+		delete(m, key) // what it is now is not known
+	}
+}
+
+// isWhole reports whether fields are all of the object that was written.
+func isWhole(r *query.Record, fields map[string]string) bool {
+	return fields != nil && fields["kind"] != "Status" && fields["kind"] != "Scale" && r.Subresource != "binding" && r.Subresource != "eviction"
 }
 
 // part returns the fields that an update can change: the status through its
