@@ -54,8 +54,8 @@ kaudit demo --log > demo.log`,
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Annotations[groupKey][0] != "what is shown" })
-	group(cmd, "the log", func(fs *pflag.FlagSet) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Annotations[groupKey][0] != shownGroup })
+	group(cmd, demoGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&raw, "log", false, "print the log itself, for other commands to read")
 	})
 	return cmd

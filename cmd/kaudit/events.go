@@ -64,7 +64,7 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 		},
 	}
 	e.register(cmd)
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(e.output, "output", "o", e.output.usage("the form of events"))
 		fs.BoolVar(&e.all, "all", false, "a line for each event: fold no repeats")
 		fs.BoolVar(&e.stages, "stages", false, "all stages of a request, not its end alone")

@@ -28,10 +28,7 @@ type filterFlags struct {
 	logEnd    audit.Time       // 0 until it was looked for
 }
 
-const (
-	filterGroup   = "which events count" // the heading of the flags
-	defaultWindow = 5 * time.Minute
-)
+const defaultWindow = 5 * time.Minute
 
 // filterHelp stands in the help of each command that has these flags.
 const filterHelp = `

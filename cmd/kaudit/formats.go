@@ -49,7 +49,7 @@ kubectl logs -n kube-system kube-apiserver-cp1 | kaudit formats --rejects other-
 	}
 	cmd.Flags().SortFlags = false
 	f.register(cmd)
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(f.output, "output", "o", f.output.usage("how to print it"))
 		f.registerRejects(fs)
 		f.registerQuiet(fs, "no progress: the answer and errors only")

@@ -16,6 +16,25 @@ const (
 	groupKey = "group"       // of a flag: the heading that it stands under
 )
 
+// The headings that flags stand under.
+const (
+	readGroup   = "what is read"
+	filterGroup = "which events count"
+	aboutGroup  = "what it is about"
+	askedGroup  = "what is asked"
+	shownGroup  = "what is shown"
+	demoGroup   = "the log"
+)
+
+// group lets add define flags, and puts those under a heading.
+func group(cmd *cobra.Command, heading string, add func(*pflag.FlagSet)) {
+	fs := pflag.NewFlagSet(heading, pflag.ContinueOnError)
+	fs.SortFlags = false
+	add(fs)
+	fs.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{groupKey: {heading}} })
+	cmd.Flags().AddFlagSet(fs)
+}
+
 func exits(text string) map[string]string { return map[string]string{exitKey: text} }
 
 // newHelp returns "kaudit help", which takes the names of a command.

@@ -24,7 +24,7 @@ func newInputFlags() inputFlags {
 
 // register adds the flags to cmd.
 func (f *inputFlags) register(cmd *cobra.Command) {
-	group(cmd, "what is read", func(fs *pflag.FlagSet) {
+	group(cmd, readGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event that two inputs hold once; takes 8 bytes an event")
 		fs.Var(f.format, "format", "take events of this carrier only, or cut the input into lines (jsonl) or JSON values (json); known by content if not said")
 		fs.Var(&f.maxLine, "max-line", "pass over longer lines")

@@ -36,7 +36,7 @@ kaudit render report.json -o markdown --min-severity critical`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		r.registerForm(fs)
 		r.registerLook(fs)
 		fs.BoolVarP(&r.quiet, "quiet", "q", false, "no advice: the report only")

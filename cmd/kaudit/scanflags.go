@@ -42,13 +42,13 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	f.inputFlags.register(cmd)
 	f.filterFlags.register(cmd)
-	group(cmd, "what is asked", func(fs *pflag.FlagSet) {
+	group(cmd, askedGroup, func(fs *pflag.FlagSet) {
 		fs.StringSliceVar(&f.analyzers, "analyzers", nil, "run only these analyzers, `NAMES` joined by commas")
 		fs.StringSliceVar(&f.skip, "skip", nil, "leave out these analyzers, `NAMES` joined by commas")
 		fs.StringArrayVar(&f.set, "set", nil, "set an option, `ANALYZER.OPTION=VALUE`; may be repeated")
 		fs.Var(given{&f.config}, "config", "read flags from a YAML `FILE`; the command line wins")
 	})
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		f.registerForm(fs)
 		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding has this severity or worse; it is shown then, unless --min-severity says otherwise"))
 		fs.Var(given{&f.jq}, "jq", "print what the jq `EXPR` makes of the JSON report: strings as they are, a line each")
@@ -62,15 +62,6 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 	complete(cmd, "analyzers", completeAnalyzers)
 	complete(cmd, "skip", completeAnalyzers)
 	complete(cmd, "set", completeOption)
-}
-
-// group lets add define flags, and puts those under a heading.
-func group(cmd *cobra.Command, heading string, add func(*pflag.FlagSet)) {
-	fs := pflag.NewFlagSet(heading, pflag.ContinueOnError)
-	fs.SortFlags = false
-	add(fs)
-	fs.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{groupKey: {heading}} })
-	cmd.Flags().AddFlagSet(fs)
 }
 
 // chooseAnalyzers returns the analyzers that --analyzers and --skip leave.

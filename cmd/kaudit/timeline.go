@@ -77,11 +77,11 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 		},
 	}
 	s.register(cmd)
-	group(cmd, "what it is about", func(fs *pflag.FlagSet) {
+	group(cmd, aboutGroup, func(fs *pflag.FlagSet) {
 		fs.Var(given{&s.node}, "node", "`NODE` whose kubelet, Node and Lease it is about")
 		fs.Var(given{&s.finding}, "finding", "`ID` of a finding of kaudit scan, or its beginning")
 	})
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
 		fs.IntVarP(&s.limit, "limit", "L", 0, "show this `NUMBER` of lines, the earliest (default: 10000)")
 		fs.VarP(s.output, "output", "o", s.output.usage("the timeline's form"))
@@ -103,54 +103,56 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("limit") {
 		return usagef("--limit %d: it must be above 0", s.limit)
 	}
-	object := ""
 	args = joinObject(args)
-	if len(args) > 0 && isObject(args[0]) {
-		object = args[0]
-		kind, _, _ := strings.Cut(object, "/")
-		switch told := s.node != "" || s.finding != ""; {
-		case told && query.IsKind(kind):
-			return usagef("%s and --node or --finding are two stories", object)
-		case told:
-			object = "" // a file that isn't there
-		default:
-			args = args[1:]
-		}
+	first := ""
+	if len(args) > 0 {
+		first = args[0]
 	}
-	chosen := false
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		chosen = chosen || len(f.Annotations[groupKey]) > 0 && (f.Annotations[groupKey][0] == filterGroup || f.Annotations[groupKey][0] == "what it is about")
-	})
-	pattern := ""
-	if len(args) > 0 && isPattern(args[0]) && object == "" && s.node == "" && s.finding == "" {
-		pattern, args, chosen = args[0], args[1:], true
-	}
-	if object == "" && !chosen {
-		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; there are --user, --node and --finding, too`)
-	}
+	kind, name, _ := strings.Cut(first, "/")
+	told := s.node != "" || s.finding != ""
 	switch {
-	case object != "":
-		s.tellObject(object)
-	case pattern != "":
-		kind, names, _ := strings.Cut(pattern, "/")
-		s.filter.Resources, s.filter.Names = append(s.filter.Resources, kind), append(s.filter.Names, names)
-		s.about = pattern
+	case isObject(first) && !told:
+		s.tellObject(kind, name)
+		args = args[1:]
+	case isObject(first) && query.IsKind(kind):
+		return usagef("%s and --node or --finding are two stories", first)
+	case isPattern(first) && !told:
+		s.filter.Resources, s.filter.Names = append(s.filter.Resources, kind), append(s.filter.Names, name)
+		s.about = first
+		args = args[1:]
 	case s.node != "":
-		if kind, name, ok := strings.Cut(s.node, "/"); ok && query.Plural(kind) == "nodes" {
-			s.node = name
-		}
-		s.picker.Subjects, s.about = []timeline.Subject{{Node: s.node}}, "node "+s.node
-		s.sought = seekNode(s.node, "--node ")
-	default:
+		s.tellNode()
+	case flagsChoose(cmd):
 		s.about = "the events that the flags choose"
+	default:
+		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; there are --user, --node and --finding, too`)
 	}
 	return s.reading.prepare(cmd, args)
 }
 
+// flagsChoose reports whether flags say what it is about.
+func flagsChoose(cmd *cobra.Command) bool {
+	chosen := false
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for _, group := range f.Annotations[groupKey] {
+			chosen = chosen || group == filterGroup || group == aboutGroup
+		}
+	})
+	return chosen
+}
+
+// tellNode makes the node of --node the subject.
+func (s *story) tellNode() {
+	if kind, name, ok := strings.Cut(s.node, "/"); ok && query.Plural(kind) == "nodes" {
+		s.node = name
+	}
+	s.picker.Subjects, s.about = []timeline.Subject{{Node: s.node}}, "node "+s.node
+	s.sought = seekNode(s.node, "--node ")
+}
+
 // tellObject makes an object the subject. Its namespace also chooses what
 // belongs to it.
-func (s *story) tellObject(object string) {
-	kind, name, _ := strings.Cut(object, "/")
+func (s *story) tellObject(kind, name string) {
 	kind, group, _ := strings.Cut(kind, ".")
 	subject := timeline.Subject{Resource: query.Plural(kind), APIGroup: group, Name: name}
 	s.about = subject.Resource + "/" + name

@@ -65,7 +65,7 @@ kaudit top annotation:k8s.io/removed-release,user,resource audit.log`,
 		},
 	}
 	t.register(cmd)
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.Var(t.by, "by", t.by.usage("order; latency is the 95th percentile"))
 		fs.IntVarP(&t.limit, "limit", "L", 20, "show this `NUMBER` of rows; the rest is one more")
 		fs.VarP(t.output, "output", "o", t.output.usage("the table's form"))

@@ -66,7 +66,7 @@ kaudit who denied node/n1 audit.log -o json`,
 		},
 	}
 	w.register(cmd)
-	group(cmd, "what is shown", func(fs *pflag.FlagSet) {
+	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(w.output, "output", "o", w.output.usage("the answer's form"))
 		fs.IntVarP(&w.limit, "limit", "L", 5, "show this `NUMBER` of answers, the latest first")
 		w.registerLook(fs)
