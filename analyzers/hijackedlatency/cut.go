@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // group looks at all sessions of a client, over its subresources: a proxy cuts
@@ -20,11 +21,25 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			clients[c] = append(clients[c], f)
 		}
 	}
-	for _, sessions := range clients {
-		if length, n := cutLength(p, sessions); n > 0 {
-			for _, f := range sessions {
-				markCut(p, f, length, n, varied(p, sessions, length))
-			}
+	forwards := map[client]time.Duration{} // of clients whose port-forwards were cut, at which length
+	for c, sessions := range clients {
+		length, n := cutLength(p, sessions)
+		if n > 0 && slices.ContainsFunc(sessions, func(f *analysis.Finding) bool { return isForward(f) && sharing(p, f, length) > 0 }) {
+			forwards[c] = length
+		}
+	}
+	for c, sessions := range clients {
+		length, n := cutLength(p, sessions)
+		if n == 0 {
+			continue
+		}
+		alike := varied(p, sessions, length)
+		for o, at := range forwards {
+			_, mine := forwards[c]
+			alike = alike || mine && o.user != c.user && nearly(p, at, length)
+		}
+		for _, f := range sessions {
+			markCut(p, f, length, n, alike)
 		}
 	}
 	return slices.DeleteFunc(findings, func(f analysis.Finding) bool { return f.Count == 0 })
@@ -72,10 +87,20 @@ func lengths(p *analysis.Pass, sessions []*analysis.Finding) []time.Duration {
 	return lived
 }
 
+func isForward(f *analysis.Finding) bool {
+	return f.Subject.Subresource == audit.SubPortForward.String()
+}
+
+// nearly reports whether two lengths are one.
+func nearly(p *analysis.Pass, a, b time.Duration) bool {
+	return max(a, b)-min(a, b) <= max(time.Second, time.Duration(p.Float(optCutSpread)*float64(min(a, b))))
+}
+
 // varied reports whether those of a client's sessions that share a length are of
 // several kinds, or had a terminal: then it is not one command that takes its time.
+// A port-forward has no command; those to several targets don't end as one either.
 func varied(p *analysis.Pass, sessions []*analysis.Finding, length time.Duration) bool {
-	subresources := map[string]bool{}
+	subresources, forwarded := map[string]bool{}, 0
 	for _, f := range sessions {
 		if sharing(p, f, length) == 0 {
 			continue
@@ -83,9 +108,12 @@ func varied(p *analysis.Pass, sessions []*analysis.Finding, length time.Duration
 		if f.Details.Int("interactive") > 0 {
 			return true
 		}
+		if targets, ok := f.Details["targets"].([]string); ok && isForward(f) {
+			forwarded += len(targets)
+		}
 		subresources[f.Subject.Subresource] = true
 	}
-	return len(subresources) > 1
+	return len(subresources) > 1 || forwarded > 1
 }
 
 // sharing returns how many of the sessions of a finding are of this length.
@@ -107,7 +135,11 @@ func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all in
 	f.Severity, f.Confidence, f.Count = analysis.Warning, analysis.Likely, max(f.Count, mine)
 	if !varied {
 		f.Confidence = analysis.Possible
-		f.Caveats = append(f.Caveats, "One command that always takes as long looks the same.")
+		what := "One command that always takes as long looks the same."
+		if isForward(f) {
+			what = "A script that closes its port-forward after that time looks the same."
+		}
+		f.Caveats = append(f.Caveats, what)
 	}
 	f.Details["cutAtSeconds"], f.Details["cut"] = seconds(length), mine
 	cut, others := "were cut", "were %d others"
