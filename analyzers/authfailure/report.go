@@ -87,8 +87,7 @@ func (s *State) leaves(p *analysis.Pass, chosen tally.Span, window time.Duration
 	} else if known {
 		return s.Span.Last
 	}
-	clients, all := p.Facts.ClientsWithin(after, chosen.Last, math.MaxInt)
-	if !all || slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() }) {
+	if s.goesOn(p) {
 		return chosen.Last
 	}
 	return s.Span.Last
@@ -97,10 +96,21 @@ func (s *State) leaves(p *analysis.Pass, chosen tally.Span, window time.Duration
 // comesAndGoes reports whether the client, which never made the write that it is
 // refused, evenly and for a window at least, may have come from an API server whose
 // log is not here, or have gone to one: that its refusals begin or end in this log
-// tells nothing then.
+// tells nothing then. Of one that is refused a read it is so if it asks for nothing
+// before or after.
 func (s *State) comesAndGoes(p *analysis.Pass, window time.Duration) bool {
+	if !p.Facts.Partial() || s.Span.Len() < window || !s.steady(p, s.Span, window) {
+		return false
+	}
 	wrote, known := s.wrote(p)
-	return known && !wrote && s.Span.Len() >= window && s.steady(p, s.Span, window) && p.Facts.Partial()
+	return known && !wrote || !known && s.arrived(p) && !s.goesOn(p)
+}
+
+// goesOn reports whether the client makes requests after it was refused for the
+// last time, in the minutes after, or may have made some.
+func (s *State) goesOn(p *analysis.Pass) bool {
+	clients, all := p.Facts.ClientsWithin(s.Span.Last.Add(time.Minute), p.Facts.Chosen().Last, math.MaxInt)
+	return !all || slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() })
 }
 
 // wrote reports whether the user ever made a write of the kind that was refused:
