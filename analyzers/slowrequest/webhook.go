@@ -26,9 +26,10 @@ const leastHook = time.Second
 
 // hookTimed reports whether a webhook's timeout may have ended its part of a
 // request. A webhook that can't be reached is done without at once, and what the
-// request took is then something else's.
+// request took is then something else's. Where the API server says what the time
+// went for, and nothing of webhooks, that is not known.
 func hookTimed(e *audit.Event, took time.Duration) bool {
-	if len(e.Annotation(keyTotal)) > 0 {
+	if len(e.Annotation(keyMutating)) > 0 || len(e.Annotation(keyValidating)) > 0 {
 		took = time.Duration(max(annotated(e, keyMutating), annotated(e, keyValidating))) * time.Microsecond
 	}
 	return took >= leastHook-early
