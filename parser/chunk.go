@@ -16,8 +16,8 @@ type Chunk struct {
 	Data []byte
 
 	spans     []span
-	oversized []span    // records that were too long; they are not in Data
-	long      []byte    // with Options.Long, what stands in the part of the last one, or of that of a chunk before
+	oversized []span    // lines that were too long; they are not in Data
+	long      []byte    // how the last one begins, or with Options.Long, what stands in the part of it or of that of a chunk before
 	goesOn    bool      // the next chunk has more of that
 	unclosed  []span    // where the part ended in a list, behind a whole record
 	heads     []csvHead // what names the columns of its lines
@@ -71,4 +71,8 @@ type span struct {
 	start, end int   // in Data
 	offset     int64 // in the part
 	line       int   // from the beginning of the chunk
+
+	long   bool // it is too long, and this is how it begins
+	rest   bool // it is more of the one that is too long
+	goesOn bool // the next one has more of it
 }

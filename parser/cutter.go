@@ -80,6 +80,7 @@ func (l *lineCutter) next(c *Chunk) error {
 				l.offset += int64(len(data))
 				return nil
 			}
+			c.long = bytes.Clone(data[:min(len(data), lookSize)])
 			return l.skip(c, int64(len(data)))
 		}
 		if !lines {

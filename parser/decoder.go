@@ -43,6 +43,7 @@ type Decoder struct {
 
 	handed      int   // how far the chunk's lines, or spans, were handed to Refuse
 	tooLong     bool  // the record is longer than allowed
+	goesOn      bool  // and this is its beginning
 	recordStart int64 // where the line of the record begins
 	recordEnd   int64 // where the record ends, with blanks behind its value
 
@@ -63,17 +64,14 @@ func (d *Decoder) Reset(c *Chunk) {
 	if d.events == nil {
 		d.events = newEventDecoder(d.Strict)
 	}
-	d.chunk, d.pos, d.line, d.span, d.heads, d.handed = c, 0, 0, 0, 0, 0
+	d.chunk, d.pos, d.line, d.span, d.heads, d.handed, d.goesOn = c, 0, 0, 0, 0, 0, false
 	d.own.written = c.Part.lastWrite()
 	d.own.before.reset()
 	d.start(c)
 	d.stats = ChunkStats{Lines: c.lines, Bytes: c.bytes, Nuls: c.nuls, Refused: d.stats.Refused[:0]}
 	for i, s := range c.oversized {
 		t := text{entry: entry{offset: s.offset, line: s.line}}
-		switch {
-		case c.document && s.end <= len(c.Data):
-			t.data = c.Data[s.start:s.end]
-		case i == len(c.oversized)-1:
+		if i == len(c.oversized)-1 {
 			t.data = c.long
 		}
 		d.refuse(Oversize, &t)
@@ -165,14 +163,7 @@ func (d *Decoder) next() bool {
 func (d *Decoder) record() (entry, bool) {
 	c := d.chunk
 	if c.document {
-		if d.span >= len(c.spans) {
-			return entry{}, false
-		}
-		s := c.spans[d.span]
-		d.span++
-		d.tooLong = false // the cutter has set those apart
-		d.recordStart, d.recordEnd = s.offset, s.offset+int64(s.end-s.start)
-		return entry{c.Data[s.start:s.end], s.offset, s.line}, true
+		return d.value()
 	}
 	if d.pos >= len(c.Data) {
 		return entry{}, false
@@ -204,6 +195,24 @@ func (d *Decoder) record() (entry, bool) {
 	d.stats.Lines++
 	d.stats.Bytes += int64(size)
 	return r, true
+}
+
+// value returns the next record of a document.
+func (d *Decoder) value() (entry, bool) {
+	for c := d.chunk; d.span < len(c.spans); {
+		s := c.spans[d.span]
+		d.span++
+		r := entry{c.Data[s.start:s.end], s.offset, s.line}
+		if !s.rest {
+			d.tooLong, d.goesOn = s.long, s.goesOn
+			d.recordStart, d.recordEnd = s.offset, s.offset+int64(s.end-s.start)
+			return r, true
+		}
+		if d.Refuse != nil {
+			d.Refuse(Refusal{Refused: Refused{Kind: Oversize, Offset: s.offset, Line: int(c.before) + s.line}, Raw: r.data, More: s.goesOn})
+		}
+	}
+	return entry{}, false
 }
 
 // blanks may stand around a value: spaces, the CR of a CRLF, the NULs that

@@ -24,12 +24,13 @@ type documentCutter struct {
 	counted int   // how far its lines were counted
 	lines   int64 // how many they were
 	midLine bool  // the chunk before ended inside a line
-	passed  bool  // the open record is too long: it was counted, and is dropped
+	passed  bool  // the open record is too long: it was counted, and is handed out piece by piece
+	given   int   // up to where
 
 	pending []span // records that the chunk before left to the next one
 
 	lost loss
-	from int // where what is refused began; -1 if that was counted already
+	from int // where what is refused began; -1 if that was too long: it is handed out as passed is
 
 	headed bool // the open record has a line of text above it, at head, that is of it
 	head   int
@@ -79,13 +80,17 @@ func (d *documentCutter) cut(c *Chunk) {
 		case s == broken:
 			d.lose(c)
 		case s == recordEnd && d.passed:
+			d.give(c, d.at, false)
 			d.passed = false
 		case s == recordEnd:
 			d.note(c, d.begun(), d.at)
 			d.headed = false
 		default:
-			if w.open && !d.passed && d.at-w.start > d.opts.MaxLine {
-				d.note(c, d.begun(), d.at)
+			switch {
+			case d.passed:
+				d.give(c, d.at, true)
+			case w.open && d.at-w.start > d.opts.MaxLine:
+				d.noteLong(c, d.begun())
 				d.passed = true
 			}
 			return
@@ -111,7 +116,7 @@ func (d *documentCutter) lose(c *Chunk) {
 	case d.passed:
 		d.lost, d.from = ofRecord, -1
 	case d.at-w.start > d.opts.MaxLine:
-		d.note(c, d.begun(), d.at)
+		d.noteLong(c, d.begun())
 		d.lost, d.from = ofRecord, -1
 	default:
 		d.lost, d.from, d.at = ofRecord, d.begun(), w.start
@@ -149,7 +154,10 @@ func (d *documentCutter) find(c *Chunk) bool {
 			d.headed = d.at+1 < len(c.Data) && c.Data[d.at+1] == '{' && isHead(c.Data[d.from:d.at])
 			d.head = d.from
 		}
-		if d.from >= 0 && !d.headed {
+		switch {
+		case d.from < 0:
+			d.give(c, d.at, false)
+		case !d.headed:
 			d.note(c, d.from, d.at)
 		}
 		d.at++
@@ -160,8 +168,11 @@ func (d *documentCutter) find(c *Chunk) bool {
 
 // passLost counts what is lost as too long, if it is.
 func (d *documentCutter) passLost(c *Chunk) {
-	if d.from >= 0 && d.at-d.from > d.opts.MaxLine {
-		d.note(c, d.from, d.at)
+	switch {
+	case d.from < 0:
+		d.give(c, d.at, true)
+	case d.at-d.from > d.opts.MaxLine:
+		d.noteLong(c, d.from)
 		d.from = -1
 	}
 }
@@ -170,14 +181,16 @@ func (d *documentCutter) passLost(c *Chunk) {
 func (d *documentCutter) finish(c *Chunk) error {
 	end := len(c.Data)
 	switch w := &d.walker; {
-	case d.lost != none && d.from >= 0:
+	case d.inLong():
+		d.give(c, end, false)
+	case d.lost != none:
 		d.note(c, d.from, end)
-	case d.lost == none && w.open && !d.passed:
+	case w.open:
 		d.note(c, d.begun(), end)
-	case d.lost == none && len(w.frames) > 0:
+	case len(w.frames) > 0:
 		d.noteUnclosed(c, end)
 	}
-	d.lost, d.at, d.headed = none, end, false
+	d.lost, d.at, d.headed, d.passed = none, end, false, false
 	d.walker.reset()
 	if end == 0 && !d.midLine && len(c.unclosed) == 0 {
 		return d.err
@@ -193,13 +206,18 @@ func (d *documentCutter) finish(c *Chunk) error {
 // kept returns where the data begins that the next chunk needs.
 func (d *documentCutter) kept() int {
 	switch {
-	case d.lost != none && d.from >= 0:
+	case d.inLong():
+		return d.given
+	case d.lost != none:
 		return d.from
-	case d.lost == none && d.walker.open && !d.passed:
+	case d.walker.open:
 		return d.begun()
 	}
 	return d.at
 }
+
+// inLong reports whether what is being read was counted as too long.
+func (d *documentCutter) inLong() bool { return d.passed || d.lost != none && d.from < 0 }
 
 // wholeTraces returns up to where the data before end may be handed out without
 // cutting what stands within traceWindow behind the record of a panic: end
@@ -212,7 +230,7 @@ func (d *documentCutter) wholeTraces(c *Chunk, end int) int {
 	}
 	for ; i < len(c.spans); i++ {
 		s := c.spans[i]
-		if !beginsTrace(c.Data[s.start:s.end]) {
+		if s.long || s.rest || !beginsTrace(c.Data[s.start:s.end]) {
 			continue
 		}
 		if s.start > 0 {
@@ -242,6 +260,7 @@ func (d *documentCutter) handOver(c *Chunk, end int) {
 	}
 	d.offset += int64(end)
 	d.at -= end
+	d.given -= end
 	if d.from >= 0 {
 		d.from -= end
 	}
@@ -252,12 +271,31 @@ func (d *documentCutter) handOver(c *Chunk, end int) {
 // note notes a record, which is refused if it is too long.
 func (d *documentCutter) note(c *Chunk, start, end int) {
 	d.count(c, start)
-	s := span{start: start, end: end, offset: d.offset + int64(start), line: int(d.lines)}
-	if end-start > d.opts.MaxLine {
-		c.oversized = append(c.oversized, s)
-		return
+	c.spans = append(c.spans, span{
+		start: start, end: end, offset: d.offset + int64(start), line: int(d.lines), long: end-start > d.opts.MaxLine,
+	})
+}
+
+// noteLong notes the beginning of what is too long. As of each of its pieces but
+// the last one, a byte is kept: who writes them ends the last with a line.
+func (d *documentCutter) noteLong(c *Chunk, start int) {
+	d.given = d.at - 1
+	d.note(c, start, d.given)
+	s := &c.spans[len(c.spans)-1]
+	s.long, s.goesOn = true, true
+}
+
+// give hands out more of what is too long, up to where it ends or where the
+// data does.
+func (d *documentCutter) give(c *Chunk, end int, goesOn bool) {
+	if goesOn {
+		end--
 	}
-	c.spans = append(c.spans, s)
+	if end > d.given {
+		d.count(c, d.given)
+		c.spans = append(c.spans, span{start: d.given, end: end, offset: d.offset + int64(d.given), line: int(d.lines), rest: true, goesOn: goesOn})
+		d.given = end
+	}
 }
 
 // noteUnclosed notes that the data ends in a list, behind a whole record: in

@@ -295,9 +295,12 @@ func (c *cutting) counted(t *testing.T, data []byte, opts Options) string {
 	var (
 		out    strings.Builder
 		places []string
+		raw    []byte // what is refused, but for NULs, which are passed over where a chunk begins
 		total  ChunkStats
 		d      = &c.decoder
 	)
+	opts.Long = true
+	d.Refuse = func(r Refusal) { raw = append(raw, bytes.ReplaceAll(r.Raw, []byte{0}, nil)...) }
 	head := beginning{data: data, rest: failing{io.EOF}, err: io.EOF}
 	head.document, _ = isDocument(data)
 	cutter, _ := newCutter(head, opts.withDefaults())
@@ -330,7 +333,7 @@ func (c *cutting) counted(t *testing.T, data []byte, opts Options) string {
 			total.Skipped[i] += n
 		}
 	}
-	fmt.Fprintf(&out, "%q\n%d lines, %d bytes, refused %v\n", places, total.Lines, total.Bytes, total.Skipped)
+	fmt.Fprintf(&out, "%q\n%d lines, %d bytes, refused %v\n%q\n", places, total.Lines, total.Bytes, total.Skipped, raw)
 	return out.String()
 }
 

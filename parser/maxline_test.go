@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestALineThatIsTooLongIsRefusedInEveryChunk reads a long line between two
@@ -61,6 +63,52 @@ func TestALineThatIsTooLongIsHandedOutByPieces(t *testing.T) {
 			want := int64(strings.Count(strings.TrimSuffix(c.text, "\n"), "\n") + 1)
 			if got.String() != c.want || lines != want || size < 1200 && more == 0 {
 				t.Errorf("chunks of %d bytes: got %d bytes in %d lines, %d pieces; want %d, %d", size, got.Len(), lines, more, len(c.want), want)
+			}
+		}
+	}
+}
+
+// TestAValueOfSeveralLinesThatIsTooLongIsHandedOutByPieces: so is one that is
+// printed over several lines, or stands in a list, whole or torn, and what
+// stands around it is read.
+func TestAValueOfSeveralLinesThatIsTooLongIsHandedOutByPieces(t *testing.T) {
+	pretty := func(id string) string { return strings.ReplaceAll(event(id), `,"`, ",\n \"") }
+	long := strings.Replace(pretty("x"), "{", "{\n \"requestObject\": [\n"+strings.Repeat("  {\"a\": 1},\n", 300)+"  {}],\n", 1)
+	torn := long[:len(long)-20] // in a text
+	text := strings.Replace(event("x"), "/healthz", "/"+strings.Repeat("x", 3000), 1)
+	for _, c := range []struct{ name, text, want string }{
+		{"pretty-printed", pretty("a") + "\n" + long + "\n" + pretty("b") + "\n", long},
+		{"one after another", long + long + "\n" + pretty("a") + "\n" + pretty("b") + "\n", long + "|" + long},
+		{"others that are refused beside it", "[\n" + event("a") + ",\n{\"y\":1},\n" + long + ",{\"z\":1},\n" + event("b") + "]\n", `{"y":1}|` + long + `|{"z":1}`},
+		{"in a list in one line", `{"kind":"EventList","items":[` + item("a") + "," + text + "," + item("b") + "]}\n", text},
+		{"torn", pretty("a") + "\n" + torn + "\n" + event("b") + "\n", torn},
+		{"torn, at the end", pretty("a") + "\n" + pretty("b") + "\n" + torn, torn},
+		{"torn in its first text", pretty("a") + "\n{\"requestURI\": \"" + strings.Repeat("x", 3000) + "\n" + pretty("b"), "{\"requestURI\": \"" + strings.Repeat("x", 3000)},
+		{"text between", pretty("a") + "\n" + strings.Repeat("x ", 3000) + "\n" + pretty("b") + "\n", strings.Repeat("x ", 3000)},
+	} {
+		for _, size := range []int{1, 64, 300, 1200, 100_000} {
+			r := NewReader([]*Log{NewLog("x", strings.NewReader(c.text))}, Options{MaxLine: 1000, ChunkSize: size, Ordered: true})
+			var got strings.Builder
+			var ids []string
+			largest := 0
+			var chunk Chunk
+			d := Decoder{Refuse: func(r Refusal) {
+				got.Write(r.Raw)
+				if largest = max(largest, len(r.Raw)); !r.More {
+					got.WriteString("|")
+				}
+			}}
+			for r.Next(t.Context(), &chunk) == nil {
+				for d.Reset(&chunk); d.Next(); {
+					ids = append(ids, string(d.Event().AuditID))
+				}
+			}
+			r.Close()
+			if diff := cmp.Diff(c.want+"|", got.String()); diff != "" || strings.Join(ids, "") != "ab" {
+				t.Errorf("%s, chunks of %d bytes: events %v, refused:\n%s", c.name, size, ids, diff)
+			}
+			if size < 1200 && largest > 2400 {
+				t.Errorf("%s, chunks of %d bytes: %d bytes were held", c.name, size, largest)
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // until the next one.
 type Refusal struct {
 	Refused
-	Text []byte // what was refused, without its carriers; nil if it is not in memory
-	Raw  []byte // the lines that hold it, but for those that a Refusal before had
+	Text []byte // what was refused, without its carriers; of what is too long, how it begins, and nil of more of it
+	Raw  []byte // the lines that hold it, but for those that a Refusal before had; of a line that is too long only with Options.Long
 	More bool   // the next one has more of what is too long
 }
 
@@ -32,9 +32,9 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 	}
 	if d.Refuse != nil {
 		if len(d.chunk.oversized) > 0 && kind == Oversize && !t.long {
-			d.Refuse(Refusal{r, nil, t.data, d.chunk.goesOn})
+			d.Refuse(Refusal{r, t.data, d.chunk.long, d.chunk.goesOn})
 		} else {
-			d.Refuse(Refusal{r, t.data, d.rawLines(t), false})
+			d.Refuse(Refusal{r, t.data, d.rawLines(t), d.tooLong && d.goesOn})
 		}
 	}
 }

@@ -19,7 +19,7 @@ type rejectsFile struct {
 }
 
 func (f *inputFlags) registerRejects(fs *pflag.FlagSet) {
-	fs.Var(given{&f.rejects}, "rejects", "write the lines that are refused, as they are, to `FILE`, but for values of several lines over --max-line; logs are then read one after another")
+	fs.Var(given{&f.rejects}, "rejects", "write the lines that are refused, as they are, to `FILE`; logs are then read one after another")
 }
 
 // openRejects opens the file, unless it is not asked for, or one of the inputs.
