@@ -355,10 +355,56 @@ func (c *census) kept() float64 { return min(1, math.Ldexp(float64(c.Writes.belo
 // many looks for clients that rewrite a set of objects over and over: the pace
 // of each is a write in each fifth of a burst, or faster.
 func (c *census) many(others []*loop) (loops []*loop) {
-	burst := c.Duration(optBurst)
-	pace, least, known := c.perMinute(fifths, burst), c.perMinute(max(2, c.Int(optWrites))/2, burst), objectsOf(others)
+	pace := c.perMinute(fifths, c.Duration(optBurst))
+	return c.sets(others, 1, c.Float(optSame), func(w writer, object uint64, minute int64) int {
+		if n := c.writesBy(w, object, minute); n >= pace {
+			return n
+		}
+		return 0
+	})
+}
+
+// wide looks for clients that rewrite a large set, in which the turn of each object
+// comes more slowly, for a window: see limits.wide.
+func (c *census) wide(others []*loop) (loops []*loop) {
+	if isFollower(c.Pass) {
+		return nil
+	}
+	for _, l := range c.sets(others, c.minutes(), c.Float(optSame)*wideSame, func(w writer, object uint64, minute int64) int {
+		if n := c.writesBy(w, object, minute); n > fifths && c.spread(w, object, minute) >= fifths-1 {
+			return n
+		}
+		return 0
+	}) {
+		if l.wide = true; fromFew(l.items) {
+			loops = append(loops, l)
+		}
+	}
+	return loops
+}
+
+// spread returns in how many fifths of a minute a client wrote an object.
+func (c *census) spread(w writer, object uint64, minute int64) (n int) {
+	const length = 60 / fifths
+	var seconds uint64
+	for _, part := range c.partsOf(object) {
+		seconds |= c.Counts.secondsOf(object, part, w, minute)
+	}
+	for ; seconds != 0; seconds >>= length {
+		if seconds&(1<<length-1) != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sets looks for clients at the pace of a loop over a set for so many minutes, a
+// share of whose writes is to objects that are lively: lively returns how often a
+// client wrote one in a minute, or 0.
+func (c *census) sets(others []*loop, window int, same float64, livelyIn func(w writer, object uint64, minute int64) int) (loops []*loop) {
+	least, known := c.perMinute(max(2, c.Int(optWrites))/2, c.Duration(optBurst)), objectsOf(others)
 	clients := byWriter(c.writes(func(l *line) bool {
-		return c.writesBy(l.writer(), l.object, minuteOf(l.Began())) >= pace && !known[l.object]
+		return !known[l.object] && livelyIn(l.writer(), l.object, minuteOf(l.Began())) > 0
 	}))
 	for _, w := range clients.keys {
 		lively := clients.of[w]
@@ -369,17 +415,15 @@ func (c *census) many(others []*loop) (loops []*loop) {
 		met := c.standIn(lively)
 		all := c.course(lively, least, func(minute int64) (n int) {
 			for _, o := range objects {
-				if writes := c.writesBy(w, o, minute); writes >= pace {
-					n += writes
-				}
+				n += livelyIn(w, o, minute)
 			}
 			return max(n, met[minute])
 		})
-		minutes := all.hot(1, least)
+		minutes := all.hot(window, window*least)
 		proofs, kept := during(lively, minutes), during(c.writes(func(l *line) bool {
 			return l.Actor() == w.user && l.agent == w.agent && !known[l.object]
 		}), minutes)
-		if len(kept) >= linesOfMany && float64(len(proofs)) >= c.Float(optSame)*float64(len(kept)) && len(proofs) > 0 {
+		if len(kept) >= linesOfMany && float64(len(proofs)) >= same*float64(len(kept)) && len(proofs) > 0 {
 			loops = append(loops, c.loop(kindMany, proofs, minutes, sum{writes: all.sum(minutes)}, all))
 		}
 	}

@@ -16,6 +16,7 @@ const (
 	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates, counted by the minute"
 	caveatFaint   = "it was less than a loop makes, half as much or so: a burst of work, or a loop's beginning, may be all of it"
 	caveatBrief   = "it fills the log, which is too short for more: half of what makes a loop, at its pace, was enough"
+	caveatWide    = "each object's turn comes some seconds after the last: a controller that is there to refresh all its objects so often looks the same"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 
@@ -37,6 +38,9 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 	if l.counted {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatSampled)
+	}
+	if l.wide {
+		f.Caveats = append(f.Caveats, caveatWide)
 	}
 	switch l.measure {
 	case brief:

@@ -16,9 +16,13 @@ func seen(p *analysis.Pass, writes, reads *Sample) (loops []*loop) {
 	for _, l := range []limits{limitsOf(p), limitsOf(p).brief(), limitsOf(p).half()} {
 		known := objectsOf(loops)
 		all = slices.DeleteFunc(all, func(i item) bool { return known[i.object] })
-		for _, found := range l.loops(all) {
+		found := l.loops(all)
+		if l.measure != faint {
+			found = append(found, l.large(all, found)...)
+		}
+		for _, found := range found {
 			switch {
-			case l.measure != whole && isFollower(p) && found.kind != kindConflicts:
+			case (l.measure != whole || found.wide) && isFollower(p) && found.kind != kindConflicts:
 			case l.measure == brief && !fills(p, found):
 			default:
 				loops = append(loops, found)
@@ -65,14 +69,7 @@ func (l limits) loops(all []item) (loops []*loop) {
 			}
 		}
 	}
-	known := objectsOf(loops)
-	clients := byWriter(slices.DeleteFunc(slices.Clone(all), func(i item) bool { return i.read || known[i.object] }))
-	for _, w := range clients.keys {
-		if stretches := l.many(clients.of[w]); len(stretches) > 0 {
-			loops = append(loops, l.loopOf(kindMany, stretches))
-		}
-	}
-	return loops
+	return append(loops, l.sets(all, loops)...)
 }
 
 // inVain looks for a client whose writes conflict as a rule, or one after the

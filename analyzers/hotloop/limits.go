@@ -66,6 +66,20 @@ func (l limits) brief() limits {
 	return l
 }
 
+// wideSame is the share of what is asked of the writes of a set, where the set is
+// large: whose turn comes every ten seconds may miss a fifth of a minute.
+const wideSame = 5.0 / 8
+
+// wide returns limits for a loop over a large set. The more objects there are, the
+// later each one's turn comes again: it is written in each fifth of a minute, which
+// is more often than the kubelets' heartbeats of ten seconds. Since a client may be
+// there to refresh many objects, it takes as much as two minutes hold.
+func (l limits) wide() limits {
+	times := max(1, int(time.Minute/l.burst))
+	l.burst, l.pace, l.set, l.same = time.Minute, times*l.pace, times*l.set, l.same*wideSame
+	return l
+}
+
 // half returns limits for what is worth a word only: the same kind of loop, half
 // as long. Of writes that are half as many in as much time, a lock that is
 // renewed every two seconds makes as many, so that they are counted in half the

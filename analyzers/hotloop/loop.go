@@ -21,6 +21,7 @@ type loop struct {
 	marks   []analysis.Mark
 	counted bool // by the minute: the items are some of those of the loop
 	measure measure
+	wide    bool // a large set: each object's turn comes slowly
 }
 
 // loopOf makes a loop of stretches in which each request is an item.

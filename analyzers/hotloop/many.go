@@ -1,6 +1,11 @@
 package hotloop
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"github.com/kaudit/kaudit/audit"
+)
 
 // fifths are the parts of a burst in each of which an object must be written to
 // belong to a loop over a set of objects, thirds where half a loop will do.
@@ -25,6 +30,35 @@ func (l limits) many(writes []item) (loops []stretch) {
 		}
 	}
 	return loops
+}
+
+// sets looks for clients that rewrite a set of objects.
+func (l limits) sets(all []item, others []*loop) (loops []*loop) {
+	known := objectsOf(others)
+	clients := byWriter(slices.DeleteFunc(slices.Clone(all), func(i item) bool { return i.read || known[i.object] }))
+	for _, w := range clients.keys {
+		if stretches := l.many(clients.of[w]); len(stretches) > 0 {
+			loops = append(loops, l.loopOf(kindMany, stretches))
+		}
+	}
+	return loops
+}
+
+// large looks for the same where the set is large.
+func (l limits) large(all []item, others []*loop) []*loop {
+	loops := l.wide().sets(all, others)
+	for _, found := range loops {
+		found.wide = true
+	}
+	return slices.DeleteFunc(loops, func(l *loop) bool { return !fromFew(l.items) })
+}
+
+// fromFew reports whether the writes of a set come from few addresses, at most one
+// for four objects. An agent on each node that refreshes an object of its own is no
+// loop.
+func fromFew(items []item) bool {
+	ips := len(deal(items, func(i *item) audit.Sym { return i.ip }).keys)
+	return 4*ips <= len(byObject(items).keys)
 }
 
 // staying returns the share of writes that are to objects written in each of the

@@ -52,6 +52,7 @@ func (s *State) loops(p *analysis.Pass) (loops []*loop) {
 	loops = c.loops()
 	loops = append(loops, c.restless(loops)...)
 	loops = append(loops, c.many(loops)...)
+	loops = append(loops, c.wide(loops)...)
 	return append(loops, c.slowTurns(loops)...)
 }
 
