@@ -41,11 +41,11 @@ const (
 	foreign
 	// ownLine: a line of the own log of an API server or kubelet.
 	ownLine
-	// held: a line of which an event will be made when its end was read.
+	// held: what it holds, or will hold with what follows, is looked at later.
 	held
 )
 
-// String returns the verdict as the report names a kind of refusal.
+// String names the verdict.
 func (v verdict) String() string {
 	return [...]string{"decoded", "unsure", "malformed", "truncated", "foreign", "ownLine", "held"}[v]
 }

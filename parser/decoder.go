@@ -161,10 +161,15 @@ func (d *Decoder) next() bool {
 
 // record returns the next record, without what does not belong to its value.
 func (d *Decoder) record() (entry, bool) {
-	c := d.chunk
-	if c.document {
+	if d.chunk.document {
 		return d.value()
 	}
+	return d.nextLine()
+}
+
+// nextLine returns what stands on the next line.
+func (d *Decoder) nextLine() (entry, bool) {
+	c := d.chunk
 	if d.pos >= len(c.Data) {
 		return entry{}, false
 	}
@@ -180,13 +185,8 @@ func (d *Decoder) record() (entry, bool) {
 		trim = outputLine
 	}
 	value, skipped := trim(line)
-	switch wide := len(value) > 1 && (value[1] == 0 || value[0] == 0xff && value[1] == 0xfe); {
-	case d.pos == 0 && (wide || c.nuls == lengthRest):
-		d.stats.Nuls -= c.nuls // the cutter knows no characters and lengths
-	case wide, skipped == lengthRest && len(value) > 0:
-	case len(value) < len(line) && (len(value) > 0 || size > len(line)):
-		// What stands behind the last line is no sign of lines that were lost.
-		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])
+	if d.pos == 0 || len(value) < len(line) {
+		d.countNuls(line, value, skipped, size > len(line))
 	}
 	r := entry{value, c.Offset + int64(d.pos+skipped), d.line}
 	d.recordStart, d.recordEnd = c.Offset+int64(d.pos), r.offset+int64(len(value))
@@ -195,6 +195,18 @@ func (d *Decoder) record() (entry, bool) {
 	d.stats.Lines++
 	d.stats.Bytes += int64(size)
 	return r, true
+}
+
+// countNuls counts the NULs around the value of a line. What stands behind the
+// last line, which has no end, is no sign of lines that were lost.
+func (d *Decoder) countNuls(line, value []byte, skipped int, ended bool) {
+	switch wide := len(value) > 1 && (value[1] == 0 || value[0] == 0xff && value[1] == 0xfe); {
+	case d.pos == 0 && (wide || d.chunk.nuls == lengthRest):
+		d.stats.Nuls -= d.chunk.nuls // the cutter knows no characters and lengths
+	case wide, skipped == lengthRest && len(value) > 0:
+	case len(value) > 0 || ended:
+		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])
+	}
 }
 
 // value returns the next record of a document.

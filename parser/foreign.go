@@ -3,6 +3,8 @@ package parser
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/kaudit/kaudit/parser/serverlog"
 )
 
 // refuseOther refuses what audits something else, under its name.
@@ -83,7 +85,7 @@ func looksLike(t *text) Shape {
 	switch {
 	case len(t.data) == 0:
 		return otherText
-	case isKlog(t.data):
+	case serverlog.HasHeader(t.data):
 		return ownLog
 	case isCSVRow(beginning):
 		return CSV

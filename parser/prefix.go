@@ -39,7 +39,7 @@ var prefixes = [...]prefix{
 
 // openPrefix opens a line whose text stands behind a prefix.
 func (d *Decoder) openPrefix(t *text) bool {
-	if isKlog(t.data) {
+	if serverlog.HasHeader(t.data) {
 		return false
 	}
 	if d.openColumns(t) {
@@ -136,7 +136,7 @@ func ownTextBehind(line []byte) int {
 		if space < 0 {
 			break
 		}
-		if i += space + 1; isKlog(line[i:]) {
+		if i += space + 1; serverlog.HasHeader(line[i:]) {
 			return i
 		}
 		if serverlog.IsAuditLine(line[i:]) {
@@ -223,18 +223,4 @@ func nameEnd(word []byte) int {
 		return 0
 	}
 	return n
-}
-
-// isKlog reports whether a line begins as klog's do: I1129 14:02:15.340642.
-func isKlog(line []byte) bool {
-	const shape = "I0000 00:00:00.000000 "
-	if len(line) < len(shape) || bytes.IndexByte([]byte("IWEF"), line[0]) < 0 {
-		return false
-	}
-	for i := 1; i < len(shape); i++ {
-		if c := shape[i]; c == '0' && !isDigit(line[i]) || c != '0' && line[i] != c {
-			return false
-		}
-	}
-	return true
 }

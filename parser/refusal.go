@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/kaudit/kaudit/parser/serverlog"
 )
 
 // A Refusal is a record that was refused, as it stands in the log. It is valid
@@ -37,23 +39,6 @@ func (d *Decoder) refuse(kind Kind, t *text) {
 			d.Refuse(Refusal{r, t.data, d.rawLines(t), d.tooLong && d.goesOn})
 		}
 	}
-}
-
-// whyMalformed says why an audit event that is whole JSON can't be read.
-func whyMalformed(raw []byte) string {
-	var rec record
-	if kjson.UnmarshalCaseSensitivePreserveInts(raw, &rec) == nil {
-		received, at, _ := rec.times()
-		switch latest := max(received, at); {
-		case min(received, at) < 0:
-			return fmt.Sprintf("an audit event of the year %d, which was before Kubernetes", min(received, at).Std().Year())
-		case latest >= dawn:
-			return fmt.Sprintf("an audit event of the year %d, which no clock shows", latest.Std().Year())
-		case latest == 0:
-			return "an audit event without a time"
-		}
-	}
-	return "an audit event with a field that Kubernetes would not read"
 }
 
 // mostNested is how deep the values may be nested that Kubernetes' own JSON reads.
@@ -114,50 +99,72 @@ const lookSize = 1024
 
 // why says what was refused, and why.
 func (d *Decoder) why(kind Kind, t *text) string {
-	head := t.data[:min(len(t.data), lookSize)]
 	switch kind {
 	case OwnLog:
 		return "the own log of an API server or kubelet, where it says nothing of use here"
 	case Oversize:
 		return "longer than --max-line allows: passed over; a larger --max-line reads it"
 	case Truncated:
-		if len(head) == 0 || head[0] == '[' {
-			return "a list that ends before it is closed"
-		}
-		if head[0] != '{' {
-			return "an audit event in the text form that ends before it is whole"
-		}
-		return "a JSON object that ends before it is whole"
+		return whyTruncated(t.data)
 	case Malformed:
-		if isMarkup(head) {
-			return "an audit event inside of XML or HTML that no carrier explains"
-		}
-		if len(head) > 0 && head[0] == '{' && isOneValue(t.data) {
-			return whyMalformed(t.data)
-		}
-		if isTooDeep(t.data) {
-			return "an audit event with values nested too deep to be read"
-		}
-		return "parts of an audit event, torn or run together"
+		return whyMalformed(t.data)
 	}
-	for shape, name := range map[Shape]string{RancherAudit: "Rancher's own audit log", KubeAuditREST: "kube-audit-rest"} {
-		if t.shapes.Has(shape) {
-			return "a record of " + name + ", which is no audit event of Kubernetes"
-		}
-	}
+	return d.whyForeign(t)
+}
+
+// whyTruncated says what ends too early.
+func whyTruncated(b []byte) string {
 	switch {
-	case isKlog(head):
+	case len(b) == 0 || b[0] == '[':
+		return "a list that ends before it is closed"
+	case b[0] != '{':
+		return "an audit event in the text form that ends before it is whole"
+	}
+	return "a JSON object that ends before it is whole"
+}
+
+// whyMalformed says why what speaks of an audit event can't be read.
+func whyMalformed(b []byte) string {
+	switch {
+	case isMarkup(b[:min(len(b), lookSize)]):
+		return "an audit event inside of XML or HTML that no carrier explains"
+	case len(b) > 0 && b[0] == '{' && isOneValue(b):
+		return whyNoEvent(b)
+	case isTooDeep(b):
+		return "an audit event with values nested too deep to be read"
+	}
+	return "parts of an audit event, torn or run together"
+}
+
+// whyNoEvent says why an audit event that is whole JSON can't be read.
+func whyNoEvent(raw []byte) string {
+	var rec record
+	if kjson.UnmarshalCaseSensitivePreserveInts(raw, &rec) == nil {
+		received, at, _ := rec.times()
+		switch latest := max(received, at); {
+		case min(received, at) < 0:
+			return fmt.Sprintf("an audit event of the year %d, which was before Kubernetes", min(received, at).Std().Year())
+		case latest >= dawn:
+			return fmt.Sprintf("an audit event of the year %d, which no clock shows", latest.Std().Year())
+		case latest == 0:
+			return "an audit event without a time"
+		}
+	}
+	return "an audit event with a field that Kubernetes would not read"
+}
+
+// whyForeign says what else it is.
+func (d *Decoder) whyForeign(t *text) string {
+	head := t.data[:min(len(t.data), lookSize)]
+	switch {
+	case t.shapes.Has(RancherAudit):
+		return "a record of Rancher's own audit log, which is no audit event of Kubernetes"
+	case t.shapes.Has(KubeAuditREST):
+		return "a record of kube-audit-rest, which is no audit event of Kubernetes"
+	case serverlog.HasHeader(head):
 		return "a line of a component's own log (klog)"
 	case len(head) > 0 && head[0] == '{':
-		if m := otherKind().FindSubmatch(head); m != nil && string(m[1]) != "Event" {
-			return "JSON of kind " + string(m[1])
-		}
-		if d.Only != 0 && bytes.Contains(head, []byte("audit.k8s.io")) {
-			return "an event of another carrier than --format says"
-		}
-		return "JSON that is no audit event"
-	}
-	switch {
+		return d.whyOtherJSON(head)
 	case isMarkup(head):
 		return "markup of XML or HTML, with no event in it"
 	case csvHeadOf(head) != nil:
@@ -166,4 +173,14 @@ func (d *Decoder) why(kind Kind, t *text) string {
 		return "a row of a CSV; no line above it names its columns, as an export with headers does"
 	}
 	return "text that is no JSON"
+}
+
+func (d *Decoder) whyOtherJSON(head []byte) string {
+	if m := otherKind().FindSubmatch(head); m != nil && string(m[1]) != "Event" {
+		return "JSON of kind " + string(m[1])
+	}
+	if d.Only != 0 && bytes.Contains(head, []byte("audit.k8s.io")) {
+		return "an event of another carrier than --format says"
+	}
+	return "JSON that is no audit event"
 }

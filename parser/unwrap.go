@@ -69,45 +69,63 @@ func (d *Decoder) read(t *text) bool {
 		d.openRest(t)
 		return false
 	}
-	v := foreign
-	switch t.data[0] {
-	case '{':
-		if t.depth < maxCarriers && (d.enveloped[t.depth] && d.openEnvelope(t) || t.depth > 0 && d.openLabelled(t)) {
-			return false
-		}
-		if v = d.decode(t); v == decoded {
-			d.enveloped[t.depth] = false
-			return true
-		}
-		if t.depth < maxCarriers {
-			tried := d.enveloped[t.depth]
-			d.enveloped[t.depth] = !tried && d.openEnvelope(t)
-			if d.enveloped[t.depth] || d.openValues(t) || v == truncated && (d.mend(t) || d.openTorn(t)) || d.openRunOn(t) {
-				return false
-			}
-		}
-	case '[', '"':
-		if t.depth < maxCarriers && (d.openString(t) || beginsList(t.data) && d.openValues(t) || d.openPrefix(t) || d.openValues(t) || d.openRunOn(t)) {
-			return false
-		}
-		v = d.readLine(t)
-	default:
-		if t.depth < maxCarriers && d.openPrefix(t) {
-			return false
-		}
-		v = d.readLine(t)
+	var v verdict
+	if t.data[0] == '{' {
+		v = d.readObject(t)
+	} else {
+		v = d.readText(t)
 	}
-	if v == decoded {
+	switch {
+	case v == decoded:
 		return true
+	case v == held || d.openWide(t):
+		return false
 	}
-	if v != held && !d.openWide(t) {
-		kind := kindOf(v)
-		if t.long && kind != OwnLog {
-			kind = Oversize
-		}
-		d.refuse(kind, t)
+	kind := kindOf(v)
+	if t.long && kind != OwnLog {
+		kind = Oversize
 	}
+	d.refuse(kind, t)
 	return false
+}
+
+// readObject takes t, which begins as a JSON object, as an event or opens it.
+// What is likely is tried first: where the last object was an envelope, this
+// one is.
+func (d *Decoder) readObject(t *text) verdict {
+	if t.depth == maxCarriers {
+		return d.decode(t)
+	}
+	enveloped := &d.enveloped[t.depth]
+	tried := *enveloped
+	if tried && d.openEnvelope(t) || t.depth > 0 && d.openLabelled(t) {
+		return held
+	}
+	v := d.decode(t)
+	if v == decoded {
+		*enveloped = false
+		return decoded
+	}
+	*enveloped = !tried && d.openEnvelope(t)
+	if *enveloped || d.openValues(t) || v == truncated && (d.mend(t) || d.openTorn(t)) || d.openRunOn(t) {
+		return held
+	}
+	return v
+}
+
+// readText opens t, which is no JSON object, or takes it as a line of an own log.
+func (d *Decoder) readText(t *text) verdict {
+	if t.depth < maxCarriers && d.openText(t) {
+		return held
+	}
+	return d.readLine(t)
+}
+
+func (d *Decoder) openText(t *text) bool {
+	if c := t.data[0]; c != '[' && c != '"' {
+		return d.openPrefix(t)
+	}
+	return d.openString(t) || beginsList(t.data) && d.openValues(t) || d.openPrefix(t) || d.openValues(t) || d.openRunOn(t)
 }
 
 // openWide opens a line in UTF-16 or UTF-32 that stands behind others in UTF-8.

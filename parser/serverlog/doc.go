@@ -43,7 +43,7 @@ type Reader struct {
 // Likely reports whether a text is likely to be one that Read reads: it looks
 // at the beginning only.
 func Likely(text []byte) bool {
-	if isStamp(text) || bytes.HasPrefix(text, early) || bytes.Contains(text[:min(len(text), maxStamp+len(auditBegins))], auditBegins) {
+	if HasHeader(text) || bytes.HasPrefix(text, early) || bytes.Contains(text[:min(len(text), maxStamp+len(auditBegins))], auditBegins) {
 		return true
 	}
 	return bytes.HasPrefix(text, crashes[0]) || bytes.HasPrefix(text, crashes[1])

@@ -2,6 +2,7 @@ package serverlog
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
@@ -29,7 +30,7 @@ const stampSize = 21
 // ParseHeader splits a text into klog's header and its message.
 func ParseHeader(text []byte) (h Header, message []byte, ok bool) {
 	text = bytes.TrimPrefix(text, early)
-	if !isStamp(text) {
+	if !HasHeader(text) {
 		return Header{}, nil, false
 	}
 	rest := bytes.TrimLeft(text[stampSize:], " ")
@@ -49,19 +50,14 @@ func ParseHeader(text []byte) (h Header, message []byte, ok bool) {
 
 const stampForm = "I0000 00:00:00.000000"
 
-// isStamp reports whether text begins with klog's severity and time.
-func isStamp(text []byte) bool {
-	if len(text) <= stampSize || text[stampSize] != ' ' {
-		return false
-	}
-	switch text[0] {
-	case 'I', 'W', 'E', 'F':
-	default:
+// HasHeader reports whether a text begins as lines of klog do, with a severity
+// and a time.
+func HasHeader(text []byte) bool {
+	if len(text) <= stampSize || text[stampSize] != ' ' || strings.IndexByte("IWEF", text[0]) < 0 {
 		return false
 	}
 	for i := 1; i < stampSize; i++ {
-		digit := text[i] >= '0' && text[i] <= '9'
-		if stampForm[i] == '0' && !digit || stampForm[i] != '0' && text[i] != stampForm[i] {
+		if c := stampForm[i]; c == '0' && !isDigit(text[i]) || c != '0' && text[i] != c {
 			return false
 		}
 	}
@@ -70,8 +66,10 @@ func isStamp(text []byte) bool {
 		number(text[6:8]) < 24 && number(text[9:11]) < 60 && number(text[12:14]) < 60
 }
 
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
 func leadingDigits(s []byte) (n int) {
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+	for n < len(s) && isDigit(s[n]) {
 		n++
 	}
 	return n

@@ -34,7 +34,7 @@ func (t *Trace) Add(line []byte) bool {
 	switch {
 	case len(text) == 0:
 		return true
-	case text[0] == '>' || text[0] == '{' || isStamp(text) || bytes.HasPrefix(text, []byte("created by ")):
+	case text[0] == '>' || text[0] == '{' || HasHeader(text) || bytes.HasPrefix(text, []byte("created by ")):
 		return false
 	case bytes.HasPrefix(text, []byte("goroutine ")):
 		first := !t.began
