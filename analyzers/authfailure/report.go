@@ -14,6 +14,7 @@ import (
 
 const (
 	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's, or until it asks no more: a permission that was never given, rather than an event"
+	caveatBrief     = "the log is too short for more: half of what makes a burst, from its beginning to its end, was enough"
 	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
 	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one, or gone to it"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
@@ -37,18 +38,38 @@ func (s *State) Report(p *analysis.Pass) {
 			"asked": plain(s.Asked.Members()), "userAgents": plain(s.Agents.Members()), "messages": plain(s.Said.Members()),
 		},
 	}
-	if most >= int64(max(1, p.Int(optFailures))) {
+	switch {
+	case most >= int64(max(1, p.Int(optFailures))):
 		f.Severity = analysis.Warning
+	case p.Key.Kind == kindUnauthenticated && s.fills(p, window):
+		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+		f.Caveats = append(f.Caveats, caveatBrief)
+	}
+	if f.Severity == analysis.Warning {
 		s.doubt(p, &f, window)
 	}
 	f.Title = s.title(p, &f)
 	p.Report(f)
 }
 
+// fills reports whether the refusals go on for four fifths of a log that is too
+// short to hold as many as a window may.
+func (s *State) fills(p *analysis.Pass, window time.Duration) bool {
+	span := p.Facts.Chosen().Len()
+	return span < window && 5*s.Span.Len() >= 4*span
+}
+
 // doubt lowers a warning where it may be what happens every day.
 func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duration) {
 	one, chosen := s.Asked.Exact() && s.Asked.Len() == 1, p.Facts.Chosen()
 	switch {
+	case p.Key.Kind == kindUnauthenticated && one && s.Asked.Has(pathAsked) && !s.said("attempted") && s.steady(p, chosen, window):
+		if s.said("no credentials") {
+			f.Severity = analysis.Info
+		} else {
+			f.Confidence = analysis.Possible
+		}
+		f.Caveats = append(f.Caveats, caveatAnonymous)
 	case p.Key.Kind == kindForbidden && one && p.Key.User.String() == anonymous && s.Asked.Has(pathAsked):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatAnonymous)
@@ -72,6 +93,12 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 			f.Caveats = append(f.Caveats, caveatNode)
 		}
 	}
+}
+
+// said reports whether the API server said so of a failed authentication: that one
+// was attempted, or that there were no credentials. Old ones say neither.
+func (s *State) said(text string) bool {
+	return slices.ContainsFunc(s.Said.Members(), func(said string) bool { return strings.Contains(said, text) })
 }
 
 // leaves returns when the client went, or asked no more for what it never did in
