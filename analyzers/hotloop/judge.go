@@ -157,7 +157,8 @@ func heartbeat(writes []item, shortest time.Duration) bool {
 
 // restless looks for a client that reads the object and writes it without a
 // rest: a sixth of the requests or more are writes. Few of them may renew a lock
-// that keeps no rhythm. If none is a read, it is writes that are hot.
+// that keeps no rhythm. If none is a read, it is writes that are hot; of a brief
+// loop busy counts these, since half a loop of writes may be what follows a change.
 func (l limits) restless(items []item) (kind string, all []stretch) {
 	clients := byWriter(items)
 	for _, w := range clients.keys {
@@ -166,7 +167,7 @@ func (l limits) restless(items []item) (kind string, all []stretch) {
 			continue
 		}
 		all = append(all, hot(theirs, l.spell, func(s *sum) bool {
-			return s.writes+s.reads >= l.requests && 6*s.writes >= s.writes+s.reads
+			return s.writes+s.reads >= l.requests && 6*s.writes >= s.writes+s.reads && (l.measure != brief || s.reads > 0)
 		})...)
 	}
 	if len(all) > 0 && total(joined(all)).reads == 0 {
