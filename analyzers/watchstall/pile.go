@@ -2,6 +2,7 @@ package watchstall
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -72,13 +73,14 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	end, started := p.Facts.Span.Last, starts(p.Facts)
 	var sum tally.Cells[Flow]
 	var refs []audit.Ref
-	key, scopes, most, ended := p.Key, []string(nil), 0, false
+	key, scopes, least, most, ended := p.Key, []string(nil), math.MaxInt, 0, false
 	for i := range rows {
 		w := &rows[i].Value
 		if w.Open.Len() == 0 || w.resumed() {
 			continue
 		}
-		most = max(most, highest(levels(&w.Open, started)))
+		n := highest(levels(&w.Open, started))
+		least, most = min(least, n), max(most, n)
 		ended = ended || !w.EndedAt.Empty() && end.Sub(w.EndedAt.First) >= p.Duration(optPileFor)
 		refs = append(refs, w.First.Refs...)
 		open := clone(&w.Open)
@@ -110,6 +112,9 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 		f.Caveats = append(f.Caveats, "so few may be a program that reads the whole state and what follows, and never goes on from a version")
 	case ended:
 		f.Confidence = analysis.Likely
+	case len(scopes) > 1 && least == most:
+		f.Severity = analysis.Info
+		f.Caveats = append(f.Caveats, fmt.Sprintf("%d programs behind one address, which began together and read, look the same", most))
 	default:
 		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
 	}
