@@ -9,8 +9,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// group reports warnings one by one, and the rest joined where many clients are
-// slow at the same, or where one webhook holds up many kinds of requests.
+// group reports warnings one by one, but for those of many clients of one webhook,
+// and the rest joined where many clients are slow at the same, or where one webhook
+// holds up many kinds of requests.
 func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 	var findings []analysis.Finding
 	var rest []*candidate
@@ -21,8 +22,17 @@ func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 			rest = append(rest, c)
 		}
 	}
+	all := make([]*candidate, len(found))
 	for i := range found {
-		keep(found[i].Details[candidateKey].(*candidate))
+		all[i] = found[i].Details[candidateKey].(*candidate)
+	}
+	for _, list := range gather(all, (*candidate).hook) {
+		if one := join(list); len(one.clients) > max(1, p.Int(optClients)) && one.webhook() != "" && one.judge(p).named {
+			list = []*candidate{one}
+		}
+		for _, c := range list {
+			keep(c)
+		}
 	}
 	for _, by := range []func(*candidate) any{(*candidate).kind, (*candidate).hook, (*candidate).held} {
 		sets := gather(rest, by)
