@@ -17,6 +17,7 @@ const (
 	caveatFaint   = "it was less than a loop makes, half as much or so: a burst of work, or a loop's beginning, may be all of it"
 	caveatBrief   = "it fills the log, which is too short for more: half of what makes a loop, at its pace, was enough"
 	caveatWide    = "each object's turn comes some seconds after the last: a controller that is there to refresh all its objects so often looks the same"
+	caveatShared  = "API servers whose hosts have one name share this lease, and renew it in each other's way: it does no harm"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 
@@ -54,12 +55,23 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 		f.Severity, f.Confidence = analysis.Info, analysis.Possible
 		f.Caveats = append(f.Caveats, caveatPods)
 	}
+	if sharesIdentity(&f.Subject) {
+		f.Severity = analysis.Info
+		f.Caveats = append(f.Caveats, caveatShared)
+	}
 	f.Details = details(l)
 	if r, ok := s.ratesOf(p, l); ok {
 		r.tell(&f, l.kind)
 	}
 	f.Title = title(&f, l)
 	p.Report(f)
+}
+
+// sharesIdentity reports whether a loop is of the lease by which an API server says
+// that it is there. Its name is made of the host's name (KEP 1965), and each server
+// renews what bears its name.
+func sharesIdentity(s *analysis.Subject) bool {
+	return s.Resource == "leases" && s.Namespace == "kube-system" && s.User == "system:apiserver" && strings.HasPrefix(s.Name, "apiserver-")
 }
 
 // span is from the first sign of the loop to the last.
