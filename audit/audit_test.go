@@ -3,8 +3,10 @@ package audit_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -45,6 +47,28 @@ func TestSymsDoNotKeepTheBuffer(t *testing.T) {
 	copy(buf, "mallo")
 	if s.String() != "alice" || syms.Bytes([]byte("alice")) != s {
 		t.Errorf("the Sym changed with the buffer: %q", s)
+	}
+}
+
+// TestATextTooLongToKeepIsCut: what stands for it is as different from others as
+// it is, is the same in every worker, however it is interned, and short.
+func TestATextTooLongToKeepIsCut(t *testing.T) {
+	var one, two audit.Syms
+	long := strings.Repeat("é", 5<<20) // cut in the middle of a character by most lengths
+	a, b := one.Bytes([]byte(long+"a")), one.Bytes([]byte(long+"b"))
+	if a == b || a != two.Bytes([]byte(long+"a")) || a != audit.Intern(long+"a") || a != audit.Intern(a.String()) {
+		t.Errorf("%.40q and %.40q: not equal exactly when their texts are", a, b)
+	}
+	if got := a.String(); len(got) > audit.MaxText || !utf8.ValidString(got) || !strings.HasPrefix(got, "éé") || !strings.Contains(got, "…[10485761 bytes, sha256 ") {
+		t.Errorf("%d bytes: %q", len(got), got)
+	}
+	for _, n := range []int{audit.MaxText - 1, audit.MaxText} {
+		if s := strings.Repeat("x", n); audit.Bound(s) != s {
+			t.Errorf("a text of %d bytes is cut", n)
+		}
+	}
+	if got := audit.Bound(strings.Repeat("\x80", 5000)); len(got) > audit.MaxText {
+		t.Errorf("what is no UTF-8 is cut to %d bytes", len(got))
 	}
 }
 

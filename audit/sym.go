@@ -10,7 +10,8 @@ import (
 // A Sym is an interned string: a name that comes again and again in a log,
 // such as a verb, a user or a resource. Syms are equal exactly when their
 // texts are, in every worker, so they serve as map keys and merge without
-// being interned again. A Sym may be kept. The zero Sym is the empty string.
+// being interned again. A Sym may be kept: of a text that is longer than
+// MaxText it has what Bound says. The zero Sym is the empty string.
 //
 // Syms have no order of their own: sort by String.
 type Sym struct{ h unique.Handle[string] }
@@ -20,7 +21,7 @@ func Intern(s string) Sym {
 	if s == "" {
 		return Sym{}
 	}
-	return Sym{unique.Make(s)}
+	return Sym{unique.Make(Bound(s))}
 }
 
 // String returns the text of s.
@@ -66,14 +67,13 @@ type recentSym struct {
 // resources and namespaces; names of pods are not interned.
 const maxSyms = 1 << 14
 
-// maxSymLen is the longest text worth caching. Longer ones are interned anew
-// each time.
-const maxSymLen = 1 << 10
-
 // Bytes returns the Sym of b, which it does not keep.
 func (c *Syms) Bytes(b []byte) Sym {
 	if len(b) == 0 {
 		return Sym{}
+	}
+	if len(b) > MaxText {
+		b = Bound(b)
 	}
 	recent := &c.recent[guess(b)%uint64(len(c.recent))]
 	if recent.text == string(b) {
@@ -83,20 +83,16 @@ func (c *Syms) Bytes(b []byte) Sym {
 	if !ok {
 		s = c.intern(b)
 	}
-	if len(b) <= maxSymLen {
-		*recent = recentSym{s.String(), s}
-	}
+	*recent = recentSym{s.String(), s}
 	return s
 }
 
 func (c *Syms) intern(b []byte) Sym {
 	s := Intern(string(b))
-	if len(b) <= maxSymLen {
-		if c.cache == nil || len(c.cache) >= maxSyms {
-			c.cache = make(map[string]Sym, 256)
-		}
-		c.cache[s.String()] = s
+	if c.cache == nil || len(c.cache) >= maxSyms {
+		c.cache = make(map[string]Sym, 256)
 	}
+	c.cache[s.String()] = s
 	return s
 }
 

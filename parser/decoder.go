@@ -268,9 +268,10 @@ func (d *Decoder) allowed(t *text) bool {
 	return d.Only&t.shapes != 0
 }
 
-// locate says where the event stands.
+// locate says where the event stands, and bounds what may be kept of it.
 func (d *Decoder) locate(t *text) {
 	e, c := d.event, d.chunk
+	e.Name, e.ObjectRV, e.AuditID = audit.Bound(e.Name), audit.Bound(e.ObjectRV), audit.Bound(e.AuditID)
 	e.Source, e.Log = c.Part.Name, c.Log.Name
 	e.Offset, e.Line = t.offset, int(c.before)+t.line
 	if t.depth > 0 {

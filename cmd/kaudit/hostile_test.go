@@ -238,8 +238,7 @@ func obeyed(text string) int {
 }
 
 // TestAUserAgentOf10MBIsShownCut asks every command about a client that calls
-// itself by 10 MB. What is made to be read by programs has it whole, but for
-// reports.
+// itself by 10 MB. Only events -o raw has it whole.
 func TestAUserAgentOf10MBIsShownCut(t *testing.T) {
 	size := 10 << 20
 	if testing.Short() { // beside the race detector, which takes twenty times as long
