@@ -40,7 +40,7 @@ var prefixes = [...]prefix{
 // openPrefix opens a line whose text stands behind a prefix.
 func (d *Decoder) openPrefix(t *text) bool {
 	if serverlog.HasHeader(t.data) {
-		return false
+		return d.openBehindOwn(t)
 	}
 	if d.openColumns(t) {
 		return true

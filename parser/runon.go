@@ -27,6 +27,22 @@ func (d *Decoder) openRunOn(t *text) bool {
 	return true
 }
 
+// openBehindOwn opens a line of klog behind which an event stands, whole or
+// torn: both are written to one stream, and the end of a line was lost.
+func (d *Decoder) openBehindOwn(t *text) bool {
+	i := nextEvent(t.data, 1)
+	if i < 0 {
+		return false
+	}
+	if !d.openRunOn(t) {
+		first := len(d.texts)
+		d.hold(t.inside(0, i))
+		d.hold(t.inside(i, len(t.data)))
+		d.turn(first)
+	}
+	return true
+}
+
 // eventEnd returns where the object at i ends, or -1 if it is not whole, or may
 // stand inside of another one.
 func eventEnd(data []byte, i int) int {

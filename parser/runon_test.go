@@ -12,6 +12,7 @@ func TestAnEventBehindWhatIsNoneIsRead(t *testing.T) {
 	blank := strings.NewReplacer(`":`, `": `, `,"`, `, "`).Replace(plain)
 	middle := strings.Index(plain, `"user"`)
 	head, tail := plain[:middle], plain[middle:]
+	const klog = `W0105 09:00:00.000000       1 watcher.go:338] watch chan error: closed`
 	quoted := `"a":"{\"b\":1}"}}`
 	for _, c := range []struct {
 		line            string
@@ -35,6 +36,9 @@ func TestAnEventBehindWhatIsNoneIsRead(t *testing.T) {
 		{"abc{}abc{}", 2, 2},
 		{head + "{}{}" + head, 2, 2},
 		{"{}" + tail + "{}", 2, 1},
+		{klog + "{}", 1, 1},
+		{klog[:30] + "{}" + klog, 1, 2},
+		{klog + head, 0, 2},
 		{`{"a":{}}`, 0, 1},       // it may be anyone's
 		{head + `"a":{},`, 0, 1}, // so may this
 	} {
