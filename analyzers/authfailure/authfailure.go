@@ -44,8 +44,9 @@ func New() *analysis.Analyzer {
 			audit.Class401 | audit.ClassStarted | audit.ClassComplete | audit.ClassPanic,
 			audit.Class403 | audit.ClassComplete | audit.ClassPanic,
 		},
-		Keys: keys,
-		New:  func() analysis.State { return newState() },
+		Keys:  keys,
+		New:   func() analysis.State { return newState() },
+		Group: group,
 	}
 }
 

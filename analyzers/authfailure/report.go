@@ -203,22 +203,27 @@ func plain(texts []string) []string {
 }
 
 func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
-	asked := plain(s.Asked.Members())
-	what := strings.Join(asked[:min(len(asked), 2)], ", ")
-	if n := s.Asked.Len() - 2; n > 0 {
-		what += fmt.Sprintf(" and %d more", n)
-	}
+	what := someOf(plain(s.Asked.Members()))
 	span := max(time.Second, s.Span.Len()).Round(time.Second)
 	switch p.Key.Kind {
 	case kindUnauthenticated:
-		return fmt.Sprintf("%d requests from %s%s failed authentication (401) within %s: %s", f.Count, from(p), program(f), span, what)
+		return fmt.Sprintf("%d requests from %s%s failed authentication (401) within %s: %s", f.Count, from(p), programOf(f), span, what)
 	case kindNode:
 		return fmt.Sprintf("%s was refused %d times (403) what is not known to belong to it, within %s: %s", name(p), f.Count, span, what)
 	}
 	return fmt.Sprintf("%s was refused %d times (403) within %s: %s", name(p), f.Count, span, what)
 }
 
-func program(f *analysis.Finding) string {
+// someOf names the first two of what was asked for.
+func someOf(asked []string) string {
+	what := strings.Join(asked[:min(len(asked), 2)], ", ")
+	if n := len(asked) - 2; n > 0 {
+		what += fmt.Sprintf(" and %d more", n)
+	}
+	return what
+}
+
+func programOf(f *analysis.Finding) string {
 	if f.Subject.UserAgent == "" {
 		return ""
 	}

@@ -1,0 +1,138 @@
+package authfailure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+)
+
+// fewClients have a finding each; maxClients is how many others name.
+const fewClients, maxClients = 2, 16
+
+// A program is what findings have in common that have one cause: a certificate of
+// all kubelets that ran out, a role that all tenants' agents lost.
+type program struct {
+	kind, agent, asked string
+	severity           analysis.Severity
+}
+
+// group makes one finding of those about many clients of one program that were
+// refused at one time: for the same, unless they failed authentication.
+func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	of, all := map[program][]analysis.Finding{}, []analysis.Finding(nil)
+	for _, f := range findings {
+		if f.Subject.UserAgent == "" {
+			all = append(all, f)
+			continue
+		}
+		p := program{kind: f.Details.Text("kind"), agent: f.Subject.UserAgent, severity: f.Severity}
+		if p.kind != kindUnauthenticated.String() {
+			p.asked = strings.Join(asked(&f), "\x00")
+		}
+		of[p] = append(of[p], f)
+	}
+	for _, alike := range of {
+		for _, members := range atOneTime(alike) {
+			if names := clients(members); len(names) > fewClients {
+				members = []analysis.Finding{join(members, names)}
+			}
+			all = append(all, members...)
+		}
+	}
+	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	return all
+}
+
+func asked(f *analysis.Finding) []string {
+	all, _ := f.Details["asked"].([]string)
+	return all
+}
+
+// atOneTime parts findings where a minute passes in which none of them was refused.
+func atOneTime(findings []analysis.Finding) (parts [][]analysis.Finding) {
+	const minute = 60e6 // microseconds
+	slices.SortFunc(findings, func(a, b analysis.Finding) int { return cmp.Or(cmp.Compare(a.First, b.First), a.Compare(&b)) })
+	begin, last := 0, findings[0].Last
+	for i := range findings {
+		if findings[i].First > last+minute {
+			parts = append(parts, findings[begin:i])
+			begin = i
+		}
+		last = max(last, findings[i].Last)
+	}
+	return append(parts, findings[begin:])
+}
+
+// clients names whom findings are about, in order: the users, or, where nobody
+// knows who it was, the addresses.
+func clients(findings []analysis.Finding) (names []string) {
+	for i := range findings {
+		names = append(names, analysis.Plain(cmp.Or(findings[i].Subject.User, findings[i].Subject.SourceIP)))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// join makes one finding of several, whose clients' names are given.
+func join(members []analysis.Finding, names []string) analysis.Finding {
+	slices.SortFunc(members, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	f := members[0]
+	f.Count, f.Marks, f.Evidence, f.Caveats = 0, nil, nil, slices.Clone(f.Caveats)
+	worst, said, wanted := 0, tally.Set{Cap: 4}, tally.Set{Cap: 16}
+	for i := range members {
+		m := &members[i]
+		f.Count += m.Count
+		f.First, f.Last = min(f.First, m.First), max(f.Last, m.Last)
+		f.Marks = append(f.Marks, m.Marks...)
+		if len(f.Evidence) < analysis.MaxEvidence && len(m.Evidence) > 0 {
+			f.Evidence = append(f.Evidence, m.Evidence[0])
+		}
+		worst = max(worst, m.Details.Int("worstWindow"))
+		for _, text := range asked(m) {
+			wanted.Add(text)
+		}
+		if messages, ok := m.Details["messages"].([]string); ok {
+			for _, text := range messages {
+				said.Add(text)
+			}
+		}
+		shared(&f.Subject, &m.Subject)
+	}
+	f.Marks = analysis.Coarsen(f.Marks)
+	f.Details = analysis.Details{
+		"kind": f.Details["kind"], "failures": f.Count, "worstWindow": worst, "members": len(names), "clients": names[:min(len(names), maxClients)],
+		"asked": wanted.Members(), "userAgents": []string{analysis.Plain(f.Subject.UserAgent)}, "messages": said.Members(),
+	}
+	f.Title = titleOf(&f, len(names))
+	return f
+}
+
+func titleOf(f *analysis.Finding, members int) string {
+	product, _, _ := strings.Cut(f.Subject.UserAgent, " ")
+	span, what := max(time.Second, f.Last.Sub(f.First)).Round(time.Second), someOf(asked(f))
+	title := fmt.Sprintf("%d users of %s were refused %d times (403) within %s: %s", members, product, f.Count, span, what)
+	switch f.Details.Text("kind") {
+	case kindUnauthenticated.String():
+		title = fmt.Sprintf("%d requests of %s from %d addresses failed authentication (401) within %s: %s", f.Count, product, members, span, what)
+	case kindNode.String():
+		title = fmt.Sprintf("%d nodes were refused %d times (403) what is not known to belong to them, within %s: %s", members, f.Count, span, what)
+	}
+	return analysis.Plain(title)
+}
+
+// shared leaves of a subject what another has too.
+func shared(s, o *analysis.Subject) {
+	for _, field := range []struct {
+		mine   *string
+		theirs string
+	}{{&s.User, o.User}, {&s.SourceIP, o.SourceIP}, {&s.Namespace, o.Namespace}, {&s.Node, o.Node}} {
+		if *field.mine != field.theirs {
+			*field.mine = ""
+		}
+	}
+}
