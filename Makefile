@@ -61,5 +61,5 @@ fuzz:
 
 generate: ## completions, the analyzer table of the README, goldens
 	go generate ./...
-	go test ./cmd/kaudit -update
+	go test ./report ./cmd/kaudit -update
 	go test . -update

@@ -5,7 +5,7 @@
 // records to concurrent workers; each worker's [Decoder] turns the records of
 // its chunk into events, one at a time:
 //
-//	files, pipes -> containers (gzip, zstd) -> chunks of lines or of documents
+//	files, pipes -> package unpack -> chunks of lines or of documents
 //	   -> records -> carriers, one in another (lists, prefixes, envelopes) -> fast or reference decoder
 //
 // Lines need no more than their ends; documents are followed by the grammar of
@@ -19,7 +19,7 @@
 //
 // A carrier is opened by its keys or by what stands before its text, and what it
 // held is looked at again. What was seen before only says what to try first, so
-// no two carriers fit one text. A table, Cloud Logging's entries or an event
+// no two carriers may fit one text. A table, Cloud Logging's entries or an event
 // that was cut off are put into an event's own words. Docker's and CRI's pieces
 // are the one thing that reaches over lines, and a stack within 8 KiB behind its
 // panic: no chunk ends inside of them.

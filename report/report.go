@@ -2,11 +2,11 @@
 // renderer a file. Renderers add nothing: a report that was saved as JSON and
 // read again gives every other form.
 //
-//	driver's result -> New -> Report -> JSON, YAML, Table
+//	driver's result -> New -> Report -> Table, HTML, Markdown, JSON, YAML
 //	                saved JSON -> Read -> Report
 //
-// Text from a log is hostile. Table shows it through Clean; JSON and YAML
-// escape what a terminal would obey.
+// Text from a log is hostile. Table, HTML and Markdown show it through Clean;
+// JSON and YAML escape what a terminal would obey.
 package report
 
 import (

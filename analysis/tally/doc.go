@@ -8,8 +8,7 @@
 // smallest by a fixed hash, values over time double their step. A threshold
 // only falls and a step only grows, so what is kept is complete.
 //
-// Every type is a struct of exported fields that encoding/json writes and
-// reads. The zero value is ready for use. A field Cap (or K, or StepMicros)
+// encoding/json writes every type whole and reads it again. The zero value is ready for use. A field Cap (or K, or StepMicros)
 // may be set before the first use where the default does not fit; tallies that
 // are merged must have the same.
 //
