@@ -44,17 +44,41 @@ type Source struct {
 
 // result merges what the workers have.
 func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
-	parts := s.parts
 	r := new(Result)
-	shard := s.shard
-	var all []refused
 	for _, w := range workers {
 		r.Partial = r.Partial || w.err != nil
-		all = append(all, w.refused...)
 	}
 	if r.Partial {
-		leaveHoles(shard.Facts(), logs, parts)
+		leaveHoles(s.shard.Facts(), logs, s.parts)
 	}
+	s.conclude(r)
+	logs, archives := parser.Expand(logs)
+	r.Input = newInput(logs, s.parts, r.Partial)
+	r.Input.label(r.Facts.LogLabels())
+	for _, a := range archives {
+		r.Input.addArchive(a, s.parts, r.Partial)
+	}
+	r.Input.Overlaps = overlapsOf(workers)
+	if s.dedupe == nil && !r.Partial {
+		r.Input.Copies = parser.Copies(logs)
+	}
+	if s.dedupe != nil {
+		r.Input.Duplicates = &s.dedupe.dropped
+		r.Input.Events -= s.dedupe.dropped
+	}
+	if s.options.Select != nil {
+		r.Input.Selected = new(int64)
+		for _, w := range workers {
+			*r.Input.Selected += w.selected
+		}
+	}
+	s.addRefused(r, workers)
+	return r
+}
+
+// conclude makes findings of what the shard has seen.
+func (s *shared) conclude(r *Result) {
+	shard := s.shard
 	shard.Settle()
 	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
 	findings, more, whole := shard.Conclude(s.options.Settings, s.late.Load)
@@ -68,16 +92,14 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 			evidence[j].Line++ // from 1
 		}
 	}
-	logs, archives := parser.Expand(logs)
-	r.Input = newInput(logs, parts, r.Partial)
-	r.Input.label(r.Facts.LogLabels())
-	for _, a := range archives {
-		r.Input.addArchive(a, parts, r.Partial)
+}
+
+// addRefused says what was refused.
+func (s *shared) addRefused(r *Result, workers []*worker) {
+	var all []refused
+	for _, w := range workers {
+		all = append(all, w.refused...)
 	}
-	if s.dedupe == nil && !r.Partial {
-		r.Input.Copies = parser.Copies(logs)
-	}
-	r.Input.Overlaps = overlapsOf(workers)
 	for _, f := range firstRefused(all) {
 		r.Input.Refused = append(r.Input.Refused, f.shown())
 	}
@@ -87,17 +109,6 @@ func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
 	if s.rejects != nil && s.rejects.err != nil {
 		r.Input.Errors = append(r.Input.Errors, fmt.Errorf("write what was refused: %w", s.rejects.err))
 	}
-	if s.options.Select != nil {
-		r.Input.Selected = new(int64)
-		for _, w := range workers {
-			*r.Input.Selected += w.selected
-		}
-	}
-	if s.dedupe != nil {
-		r.Input.Duplicates = &s.dedupe.dropped
-		r.Input.Events -= s.dedupe.dropped
-	}
-	return r
 }
 
 func (f *refused) shown() Refused {

@@ -104,34 +104,23 @@ func (r *rule) cast(part *role, findings []analysis.Finding, taken map[string]bo
 	return all
 }
 
+// find tells the stories of this rule.
 func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incident {
-	var stories []*story
-	var joining []story
+	var stories, joining []*story
 	roots := r.cast(&r.root, findings, taken)
-	for i := range r.effects {
-		e := r.effects[i]
+	for _, e := range r.effects {
 		cast := r.cast(&e.role, findings, taken)
 		if e.among != nil {
 			e.fit = e.among(cast)
 		}
 		for _, f := range cast {
-			akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool {
-				return root == f || r.peers && root.Analyzer == f.Analyzer && root.Compare(f) > 0 || !e.akin(root, f)
-			})
-			c := e.fit(akin, f)
-			if e.detail != "" {
-				setDetail(f, e.detail, c.n)
-			}
-			// What can't be told from healthy is no part of a story.
-			if !c.close() || f.Confidence == analysis.Possible {
-				continue
-			}
-			causes := e.causes(akin, f)
+			s := r.blame(&e, roots, f)
 			switch {
+			case s == nil:
 			case e.joins:
-				joining = append(joining, story{roots: causes, effects: []*analysis.Finding{f}})
-			case e.order == nil || e.order(causes, f):
-				stories = join(stories, &story{roots: causes, effects: []*analysis.Finding{f}, fit: c})
+				joining = append(joining, s)
+			case e.order == nil || e.order(s.roots, f):
+				stories = join(stories, s)
 			}
 		}
 	}
@@ -149,6 +138,22 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 		incidents[i] = r.tell(s)
 	}
 	return incidents
+}
+
+// blame makes a story of f and of the roots that may have caused it. It returns
+// nil if none have, or if f can't be told from healthy: that is part of no story.
+func (r *rule) blame(e *effect, roots []*analysis.Finding, f *analysis.Finding) *story {
+	akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool {
+		return root == f || r.peers && root.Analyzer == f.Analyzer && root.Compare(f) > 0 || !e.akin(root, f)
+	})
+	c := e.fit(akin, f)
+	if e.detail != "" {
+		setDetail(f, e.detail, c.n)
+	}
+	if !c.close() || f.Confidence == analysis.Possible {
+		return nil
+	}
+	return &story{roots: e.causes(akin, f), effects: []*analysis.Finding{f}, fit: c}
 }
 
 // lonely makes a story of each serious root that is in none.

@@ -207,22 +207,31 @@ func (s *sought) hint() string {
 	case saw.first != 0:
 		return ""
 	case len(saw.namespaces) > 0:
-		near := false
 		for _, namespace := range saw.namespaces {
 			meant = append(meant, "-n "+report.ShellWord(namespace))
-			near = near || query.Distance(s.namespace, namespace) <= query.Tolerance(s.namespace)
 		}
-		if !near {
+		if !slices.ContainsFunc(saw.namespaces, s.nearNamespace) {
 			return "the log has it in another namespace: " + orList(meant)
 		}
 	case len(saw.kinds) > 0:
 		for _, kind := range saw.kinds {
 			meant = append(meant, report.ShellWord(kind+"/"+s.name)+" -n "+report.ShellWord(s.kind))
 		}
+	default:
+		meant = s.nearMisses()
 	}
-	if len(meant) > 0 {
-		return "did you mean " + orList(meant) + "?"
+	if len(meant) == 0 {
+		return ""
 	}
+	return "did you mean " + orList(meant) + "?"
+}
+
+func (s *sought) nearNamespace(namespace string) bool {
+	return query.Distance(s.namespace, namespace) <= query.Tolerance(s.namespace)
+}
+
+// nearMisses names what is called nearly so, as it would be asked for.
+func (s *sought) nearMisses() (meant []string) {
 	for _, m := range s.condition.Misfits() {
 		for _, near := range m.Near {
 			switch m.Flag {
@@ -239,8 +248,5 @@ func (s *sought) hint() string {
 			}
 		}
 	}
-	if len(meant) == 0 {
-		return ""
-	}
-	return "did you mean " + orList(meant) + "?"
+	return meant
 }

@@ -78,6 +78,7 @@ var relatives = map[string][]relative{
 // belongs reports whether the event is about the subject, or a write to what
 // belongs to it.
 func (s *Subject) belongs(e *audit.Event) bool {
+	resource := e.Resource.String()
 	switch {
 	case s.Node != "" || s.Nodes != nil:
 		return s.onNode(e)
@@ -85,21 +86,20 @@ func (s *Subject) belongs(e *audit.Event) bool {
 		return false
 	case s.Name == "":
 		return s.ofKind(e)
-	}
-	resource := e.Resource.String()
-	if resource == "namespaces" && s.Resource != "namespaces" {
+	case resource == "namespaces" && s.Resource != "namespaces":
 		return e.IsWrite() && s.Namespace != "" && string(e.Name) == s.Namespace
-	}
-	if s.Namespace != "" && e.Namespace.String() != s.Namespace {
+	case s.Namespace != "" && e.Namespace.String() != s.Namespace:
 		return false
-	}
-	if resource == s.Resource {
+	case resource == s.Resource:
 		return string(e.Name) == s.Name && s.ofGroup(e)
 	}
-	return e.IsWrite() && slices.ContainsFunc(relatives[s.Resource], func(r relative) bool {
-		rest, ok := strings.CutPrefix(string(e.Name), s.Name)
-		return ok && r.resource == resource && strings.Count(rest, "-") == r.parts && (rest == "" || rest[0] == '-')
-	})
+	return e.IsWrite() && s.isRelative(resource, string(e.Name))
+}
+
+// isRelative reports whether an object of another kind belongs to the subject.
+func (s *Subject) isRelative(resource, name string) bool {
+	rest, ok := strings.CutPrefix(name, s.Name)
+	return ok && (rest == "" || rest[0] == '-') && slices.Contains(relatives[s.Resource], relative{resource, strings.Count(rest, "-")})
 }
 
 // byClient reports whether it is the client's request.
