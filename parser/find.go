@@ -205,32 +205,37 @@ func (f *finder) file(name string, named bool) {
 	}
 	p := &Part{Name: name, Named: named}
 	head, why, err := p.peek()
+	if err == nil && why == "" && !p.archive && isBinary(head) {
+		if why = "no text"; named {
+			err = fmt.Errorf("%s: is no text, so it is no audit log", name)
+		}
+	}
 	switch {
 	case err != nil:
 		f.in.Errors = append(f.in.Errors, err)
-		return
-	case why == "" && !p.archive && isBinary(head) && named:
-		f.in.Errors = append(f.in.Errors, fmt.Errorf("%s: is no text, so it is no audit log", name))
-		return
-	case why == "" && !p.archive && isBinary(head):
-		why = "no text"
-	case why == isEmpty && named:
-		f.empty = append(f.empty, name)
-	}
-	if why != "" {
-		f.pass(name, why)
-		return
-	}
-	if i, ok := f.twin(p, head); ok {
-		kept := f.parts[i]
-		if kept.packed && !p.packed {
-			// What is not packed is read faster, and its end can be looked up.
-			f.parts[i], p, kept = p, kept, p
+	case why != "":
+		if why == isEmpty && named {
+			f.empty = append(f.empty, name)
 		}
-		f.pass(p.Name, "the same as "+kept.Name)
+		f.pass(name, why)
+	default:
+		f.take(p, head)
+	}
+}
+
+// take takes in a part, unless another one has the same content.
+func (f *finder) take(p *Part, head []byte) {
+	i, ok := f.twin(p, head)
+	if !ok {
+		f.parts = append(f.parts, p)
 		return
 	}
-	f.parts = append(f.parts, p)
+	kept := f.parts[i]
+	if kept.packed && !p.packed {
+		// What is not packed is read faster, and its end can be looked up.
+		f.parts[i], p, kept = p, kept, p
+	}
+	f.pass(p.Name, "the same as "+kept.Name)
 }
 
 func (f *finder) pass(name, why string) { f.in.Passed = append(f.in.Passed, Passed{name, why}) }

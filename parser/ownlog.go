@@ -86,27 +86,46 @@ func (d *Decoder) readLine(t *text) verdict {
 		d.own.reader.Syms = &d.syms
 		kind = d.own.reader.Read(t.data, clock, d.event)
 	}
-	switch {
-	case kind == serverlog.Audit:
-		t.shapes = t.shapes.with(Legacy)
-		if d.Only != 0 && !d.allowed(t) {
-			return foreign
-		}
-		d.event.Raw = t.data
-		d.place(t)
-		return decoded
-	case kind == serverlog.Torn:
+	switch kind {
+	case serverlog.Audit:
+		return d.takeLegacy(t)
+	case serverlog.Torn:
 		return truncated
-	case kind == serverlog.Unknown && speaksOfAudit(t.data):
-		return malformed
-	case kind == serverlog.Unknown:
-		if d.own.before.add(t); serverlog.InTrace(t.data) {
-			return ownLine
+	case serverlog.Unknown:
+		return d.passBy(t)
+	case serverlog.Request, serverlog.Line:
+		if d.OwnLog {
+			return d.takeOwn(t, kind)
 		}
+	}
+	return ownLine
+}
+
+// takeLegacy takes an audit event in the text form.
+func (d *Decoder) takeLegacy(t *text) verdict {
+	t.shapes = t.shapes.with(Legacy)
+	if d.Only != 0 && !d.allowed(t) {
 		return foreign
-	case kind == serverlog.Plain || !d.OwnLog:
+	}
+	d.event.Raw = t.data
+	d.place(t)
+	return decoded
+}
+
+// passBy says what a text is that nobody reads; it may be of a stack.
+func (d *Decoder) passBy(t *text) verdict {
+	if speaksOfAudit(t.data) {
+		return malformed
+	}
+	if d.own.before.add(t); serverlog.InTrace(t.data) {
 		return ownLine
 	}
+	return foreign
+}
+
+// takeOwn takes what a line of an own log tells. A panic is held until its stack
+// was read, which may stand before it.
+func (d *Decoder) takeOwn(t *text, kind serverlog.Kind) verdict {
 	d.event.Raw = t.data
 	d.locate(t)
 	if kind == serverlog.Request {
@@ -114,20 +133,20 @@ func (d *Decoder) readLine(t *text) verdict {
 		return decoded
 	}
 	d.stats.OwnLines++
-	if hasTrace(d.event) {
-		d.beginTrace(t)
-		for _, line := range d.own.before.stack(t) {
-			if !d.own.trace.Add(line) {
-				break
-			}
-		}
-		d.own.before.reset()
-		if len(d.own.trace.Frames) > 0 {
-			d.endTrace()
-		}
-		return held
+	if !hasTrace(d.event) {
+		return decoded
 	}
-	return decoded
+	d.beginTrace(t)
+	for _, line := range d.own.before.stack(t) {
+		if !d.own.trace.Add(line) {
+			break
+		}
+	}
+	d.own.before.reset()
+	if len(d.own.trace.Frames) > 0 {
+		d.endTrace()
+	}
+	return held
 }
 
 // readTrace takes a text that holds the line of a panic and its stack.

@@ -243,17 +243,18 @@ func (s *story) run(ctx context.Context) error {
 		s.say("nothing in %d events tells of %s itself", streamed.Input.Events, s.about)
 		s.hint("%s", s.sought.hint())
 	}
-	if s.output.value == "text" {
-		for _, note := range told.Notes {
-			s.say("%s", note)
-		}
+	return errors.Join(verdict, s.print(told))
+}
+
+// print prints the timeline; beside a text it says first what is left out.
+func (s *story) print(told *timeline.Timeline) error {
+	if s.output.value != "text" {
+		return paged(s.stdout, s.pager, func(out io.Writer) error { return printValue(out, s.output.value, told) })
 	}
-	return errors.Join(verdict, paged(s.stdout, s.pager, func(out io.Writer) error {
-		if s.output.value != "text" {
-			return printValue(out, s.output.value, told)
-		}
-		return told.Text(out, time.Local, s.look(s.stdout))
-	}))
+	for _, note := range told.Notes {
+		s.say("%s", note)
+	}
+	return paged(s.stdout, s.pager, func(out io.Writer) error { return told.Text(out, time.Local, s.look(s.stdout)) })
 }
 
 // tellNothing says that there is no story, and why: the flags may choose events

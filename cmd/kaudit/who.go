@@ -188,25 +188,26 @@ func (w *whoRun) run(ctx context.Context) error {
 		words.Log = "the chosen part of the log"
 	}
 	answer := collectors[0].Answer(words)
-	err = paged(w.stdout, w.pager, func(out io.Writer) error {
-		if w.output.value != "text" {
-			return printValue(out, w.output.value, answer)
-		}
-		return answer.Text(out, w.limit, w.look(w.stdout))
-	})
-	if w.output.value != "text" {
-		return errors.Join(verdict, err)
+	err = w.print(answer)
+	if len(answer.Answers) == 0 && w.output.value == "text" {
+		w.tellNoAnswer(&result.Input, why, object)
 	}
+	return errors.Join(verdict, err)
+}
+
+// print prints the answer, and says beside a text what it leaves out.
+func (w *whoRun) print(answer *who.Answer) error {
+	if w.output.value != "text" {
+		return paged(w.stdout, w.pager, func(out io.Writer) error { return printValue(out, w.output.value, answer) })
+	}
+	err := paged(w.stdout, w.pager, func(out io.Writer) error { return answer.Text(out, w.limit, w.look(w.stdout)) })
 	if more := len(answer.Answers) - w.limit; more > 0 {
 		w.say("and %d more; --limit shows them", more)
 	}
 	for _, note := range answer.Notes {
 		w.say("%s", note)
 	}
-	if len(answer.Answers) == 0 {
-		w.tellNoAnswer(&result.Input, why, object)
-	}
-	return errors.Join(verdict, err)
+	return err
 }
 
 // tellNoAnswer says which object may have been meant, or what leaves out the one
