@@ -2,6 +2,7 @@ package hotloop
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -147,15 +148,17 @@ func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
 // maxWriters is how many writers are named.
 const maxWriters = 8
 
-// users returns who writes, in order of name.
+// users returns who writes, in order of name, but for those who write less than a
+// tenth of what another does: they are there by chance.
 func users(items []item) []string {
-	names := []string{}
+	writes, most := map[string]int{}, 0
 	for _, i := range writesOf(items) {
-		if name := i.name(); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		name := i.name()
+		writes[name]++
+		most = max(most, writes[name])
 	}
-	slices.Sort(names)
+	maps.DeleteFunc(writes, func(_ string, n int) bool { return 10*n < most })
+	names := slices.Sorted(maps.Keys(writes))
 	return names[:min(len(names), maxWriters)]
 }
 
@@ -177,7 +180,11 @@ func title(f *analysis.Finding, l *loop) string {
 	case kindConflicts:
 		return fmt.Sprintf("%s writes %s in vain: %d of %d writes %s conflicted", who, what, t.conflicts, t.writes, within)
 	case kindTurns:
-		return fmt.Sprintf("%s write %s in turns: %d writes %s, which changed hands %d times", who, what, t.writes, within, t.turns)
+		least := ""
+		if l.atLeast {
+			least = "at least "
+		}
+		return fmt.Sprintf("%s write %s in turns: %s%d writes %s, which changed hands %s%d times", who, what, least, t.writes, within, least, t.turns)
 	case kindRequests:
 		if t.reads == 0 {
 			break

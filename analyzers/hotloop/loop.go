@@ -20,6 +20,7 @@ type loop struct {
 	sum     sum    // of all requests of the hot stretches, kept or not
 	marks   []analysis.Mark
 	counted bool // by the minute: the items are some of those of the loop
+	atLeast bool // what was counted by the second: there were more writes
 	measure measure
 	wide    bool // a large set: each object's turn comes slowly
 }

@@ -8,7 +8,9 @@ import (
 
 // inTurns looks for clients that write the same part of an object in turns,
 // where it is known in which seconds each of them wrote it: four of five writes
-// follow one of another. Writes that one client makes within a second are one.
+// follow one of another. Writes that one client makes within a second are one, and
+// so are those of several, of whom somebody writes last: how often they take turns
+// within it is not known.
 func (c *census) inTurns(object uint64, items []item) *loop {
 	least := max(3, c.Int(optTurns))
 	parts := deal(items, func(i *item) audit.Sym { return i.Subresource() })
@@ -28,23 +30,34 @@ func (c *census) inTurns(object uint64, items []item) *loop {
 			}
 			return n
 		})
-		turns, last := course{}, newTurn(len(clients))
+		turns, busy, last := course{}, course{}, newTurn(len(clients))
 		for _, minute := range writes.hot(1, 1) {
 			if _, known := writes[minute-1]; !known {
 				last = newTurn(len(clients))
 			}
 			turns[minute] = last.minute(rounds[minute])
+			busy[minute] = bits.OnesCount64(anyOf(rounds[minute]))
 		}
 		minutes := writes.windows(c.minutes(), func(minutes []int64) bool {
 			n := turns.sum(minutes)
-			return n >= least && 5*n >= 4*writes.sum(minutes)
+			return n >= least && 5*n >= 4*busy.sum(minutes)
 		})
 		found := c.loop(kindTurns, theirs, minutes, sum{writes: writes.sum(minutes), turns: turns.sum(minutes)}, writes)
-		if found != nil {
+		if found == nil {
+			continue
+		}
+		if found.atLeast = 5*found.sum.turns < 4*found.sum.writes; !found.atLeast || !c.heartbeats(object, found, writes, minutes) {
 			return found
 		}
 	}
 	return nil
+}
+
+func anyOf(rounds []uint64) (all uint64) {
+	for _, seconds := range rounds {
+		all |= seconds
+	}
+	return all
 }
 
 // A turn is who wrote last, as far as it is known: by client, how many changes
