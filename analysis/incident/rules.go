@@ -124,7 +124,7 @@ var rules = []rule{{
 	root: role{analyzer: "hot-loop", is: serious},
 	effects: []effect{
 		{role: role{analyzer: "throttling", is: func(f *analysis.Finding) bool { return serious(f) && !presses(f) }}, akin: another, fit: together},
-		{role: role{analyzer: "slow-request", is: serious}, akin: another, fit: together},
+		{role: role{analyzer: "slow-request", is: func(f *analysis.Finding) bool { return serious(f) && !detailIs("cause", "webhook")(f) }}, akin: another, fit: together},
 		{role: role{analyzer: "throttling"}, akin: pressedByRoot, fit: together, joins: true},
 	},
 

@@ -115,6 +115,10 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"a loop and others refused, with nobody who made the load", []analysis.Finding{loop, with(refused, func(f *analysis.Finding) {
 			f.Details = analysis.Details{}
 		})}, "runaway-client"},
+		{"a loop, and writes of others that wait", []analysis.Finding{loop, alike(queued, "bob", 0)}, "runaway-client"},
+		{"a loop, and writes of others that a webhook holds up", []analysis.Finding{loop, with(alike(queued, "bob", 0), func(f *analysis.Finding) {
+			f.Details = analysis.Details{"cause": "webhook"}
+		})}, ""},
 		{"a loop that refuses itself and others, some for information", []analysis.Finding{
 			looper, loop, victim, with(alike(victim, "bob", 0), func(f *analysis.Finding) { f.Severity = analysis.Info }),
 		}, "runaway-client"},
