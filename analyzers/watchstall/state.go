@@ -92,11 +92,15 @@ type Watches struct {
 
 func (w *Watches) observe(e *audit.Event) {
 	w.follow(e)
+	initial := e.InitialEvents()
 	if e.Code >= 400 {
+		if initial && e.Stage == audit.StageResponseComplete {
+			w.Open.Cap = openCells
+			w.Open.At(e.Received).Refused++
+		}
 		return
 	}
 	w.Heard.Add(e.At)
-	initial := e.InitialEvents()
 	if initial {
 		w.Open.Cap, w.First.K = openCells, 8
 		flow := w.Open.At(e.Received)
@@ -172,15 +176,16 @@ type Flow struct {
 	Received int64 `json:"received,omitempty"`
 	Started  int64 `json:"started,omitempty"`
 	Known    int64 `json:"known,omitempty"` // from their ends
+	Refused  int64 `json:"refused,omitempty"` // of Received
 	Down     int64 `json:"down,omitempty"`
 }
 
 // Plus returns the sum.
 func (f Flow) Plus(o Flow) Flow {
-	return Flow{f.Received + o.Received, f.Started + o.Started, f.Known + o.Known, f.Down + o.Down}
+	return Flow{f.Received + o.Received, f.Started + o.Started, f.Known + o.Known, f.Refused + o.Refused, f.Down + o.Down}
 }
 
-func (f *Flow) up() int64 { return max(f.Received, f.Started, f.Known) }
+func (f *Flow) up() int64 { return max(f.Received-f.Refused, f.Started, f.Known) }
 
 // A Late is a watch that lived for Over longer than it had asked for.
 type Late struct {
