@@ -175,7 +175,7 @@ func (w Watches) Plus(o Watches) Watches {
 type Flow struct {
 	Received int64 `json:"received,omitempty"`
 	Started  int64 `json:"started,omitempty"`
-	Known    int64 `json:"known,omitempty"` // from their ends
+	Known    int64 `json:"known,omitempty"`   // from their ends
 	Refused  int64 `json:"refused,omitempty"` // of Received
 	Down     int64 `json:"down,omitempty"`
 }
