@@ -68,6 +68,42 @@ func sameClient(root, f *analysis.Finding) bool {
 	return sameUser(root, f) && root.Subject.SourceIP == f.Subject.SourceIP
 }
 
+// sameReader reports whether two findings are about one client, or about one program
+// that watches the same.
+func sameReader(root, f *analysis.Finding) bool { return sameClient(root, f) || sameProgram(root, f) }
+
+// sameProgram reports whether two clients of one program watch the same.
+func sameProgram(root, f *analysis.Finding) bool {
+	return root.Subject.UserAgent != "" && root.Subject.UserAgent == f.Subject.UserAgent && sameResource(root, f)
+}
+
+// sameResource reports whether the findings of two clients are about one resource.
+func sameResource(root, f *analysis.Finding) bool {
+	r, s := root.Subject, f.Subject
+	return r.Resource != "" && r.Resource == s.Resource && r.APIGroup == s.APIGroup && (r.User != s.User || r.SourceIP != s.SourceIP)
+}
+
+// ofResource reports whether requests for a resource failed as those of storage do.
+func ofResource(f *analysis.Finding) bool { return storageFailed(f) && f.Subject.Resource != "" }
+
+// clients names who findings are about: one client; or, of several, their program
+// and how many they are.
+func clients(findings []*analysis.Finding) string {
+	users, ips, agents := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, f := range findings {
+		users[f.Subject.User], ips[f.Subject.SourceIP], agents[f.Subject.UserAgent] = true, true, true
+	}
+	program, _, _ := strings.Cut(findings[0].Subject.UserAgent, "/")
+	switch n := max(len(users), len(ips)); {
+	case n == 1 && len(agents) == 1:
+		return client(findings[0])
+	case len(agents) > 1 || program == "":
+		return fmt.Sprintf("%d clients", max(n, len(agents)))
+	default:
+		return fmt.Sprintf("%d clients of %s", n, program)
+	}
+}
+
 // sameDeleter reports whether one client deleted both objects. A user agent is
 // missing where there were several.
 func sameDeleter(root, f *analysis.Finding) bool {
@@ -103,7 +139,7 @@ func peerWords(s *story) []string {
 	all := ordered(slices.Concat(s.roots, s.effects))
 	length := time.Duration(root.Details.Float("cutAtSeconds") * float64(time.Second))
 	return []string{
-		"{client}", client(root),
+		"{client}", clients(all),
 		"{root}", root.Title,
 		"{what}", cmp.Or(list(all, what), "several resources"),
 		"{objects}", list(all, func(f *analysis.Finding) string { return f.Subject.Namespace + "/" + f.Subject.Name }),

@@ -178,12 +178,12 @@ var rules = []rule{{
 	peers: true,
 	root:  role{analyzer: "watch-stall"},
 	effects: []effect{
-		{role: role{analyzer: "watch-stall"}, akin: sameClient, fit: together},
+		{role: role{analyzer: "watch-stall"}, akin: sameReader, fit: together},
 	},
 
-	title: "{client} opens watches and does not read them: {what}",
+	title: "watches of {client} are open and not read: {what}",
 	cause: "{root}. A client that does not read what it is sent blocks the API server's write, so that the server can't end the watch when its time is up. " +
-		"All of these are watches of the same client at the same time.",
+		"All of these are watches of the same client, or program, at the same time.",
 	remedy: "Stop {client}, so that its connections close: each watch holds a goroutine and buffers in the API server. Then repair it: read every watch to its end or close it, " +
 		"and list, with a limit, where a list is meant.",
 	avoid: "Restarting the API server lets go of them for as long as it takes the client to connect again.",
@@ -241,6 +241,58 @@ var rules = []rule{{
 	remedy: "Look into the log of {client} for what ends its watches or keeps it from beginning them: permissions, a proxy that closes streams, a version that it kept from another cluster. Restart it: it lists and begins with the newest version.",
 	avoid:  "Each new list of everything is dear for the API server: restarting in a loop makes it worse.",
 	proof:  "A watch of the same resource by hand (kubectl get --watch) with the same identity ends, or is refused, in the same way.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	// What one client of a program does alone may lie with it; what several do at
+	// once lies with the program, or with what serves them all.
+	name:  "relisting-program",
+	peers: true,
+	root:  role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")},
+	effects: []effect{
+		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")}, akin: sameProgram, fit: together},
+	},
+
+	title: "{client} can't go on with watches of {what}, and begin anew again and again",
+	cause: "{root}. It is the same program and the same resource for all of these, so the cause lies with the program, or with how {what} is served: " +
+		"a version that it kept or was given and that the API server has no more, a conversion or an aggregated API that fails, a proxy that closes streams.",
+	remedy: "Watch {what} by hand (kubectl get --watch): if that ends too, look at what serves it; else repair or upgrade the program, which must list anew after a 410.",
+	avoid:  "Restarting all of the clients at once makes as many lists of everything.",
+	proof:  "Watches by hand with the same identity end, or don't, in the same way.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	name:  "stuck-program",
+	peers: true,
+	root:  role{analyzer: "stuck-watch"},
+	effects: []effect{
+		{role: role{analyzer: "stuck-watch"}, akin: sameProgram, fit: together},
+	},
+
+	title: "{client} have watches of {what} that go on from old versions",
+	cause: "{root}. It is the same program and the same resource for all of these: one that keeps an old resourceVersion, as clients did before Kubernetes 1.10 (kubernetes 58545), " +
+		"or API servers that send it one.",
+	remedy: "Restart one of them, and see that it goes on from the newest version; then the others. Then upgrade the program.",
+	avoid:  "Deleting or restarting what they watch does not move their watches.",
+	proof:  "After a restart the watches of {what} begin at a higher resourceVersion.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	// Requests of many for one resource that time out have what serves it in
+	// common.
+	name:  "slow-resource",
+	peers: true,
+	root:  role{analyzer: "request-timeout", is: ofResource},
+	effects: []effect{
+		{role: role{analyzer: "request-timeout", is: ofResource}, akin: sameResource, fit: together},
+	},
+
+	title: "requests for {what} run into the time limit, those of {client}",
+	cause: "{root}. Requests of several clients for the same resource ran out of time together, so the cause lies with what serves it: " +
+		"an aggregated API server, a webhook, a conversion, or a list that is too large.",
+	remedy: "Find out what serves {what} (kubectl get apiservices; the webhooks and conversions for it), and look at its log at that time.",
+	avoid:  "The clients are not at fault: a longer timeout of theirs makes them wait longer.",
+	proof:  "The same request by hand takes as long, and requests for other resources do not.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {

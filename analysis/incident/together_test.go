@@ -66,6 +66,12 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	stalled := found("watch-stall", "dash", "10.0.3.9", "100", "200", analysis.Critical, analysis.Details{"kind": "overdue"})
 	pile := found("watch-stall", "dash", "10.0.3.9", "101", "200", analysis.Warning, analysis.Details{"kind": "pile"})
 	queued := found("slow-request", "ci-bot", "10.0.2.2", "121", "180", analysis.Warning, analysis.Details{"cause": "apf-queue-wait"})
+	acme := func(f analysis.Finding) analysis.Finding {
+		return with(f, func(f *analysis.Finding) { f.Subject.UserAgent, f.Subject.Resource = "acme/1.2 (linux)", "services" })
+	}
+	elsewhere := func(f analysis.Finding) analysis.Finding {
+		return with(f, func(f *analysis.Finding) { f.ID, f.Subject.SourceIP = f.ID+"/far", "10.9.9.9" })
+	}
 	later := func(f analysis.Finding) analysis.Finding {
 		return moved(f, 600)
 	}
@@ -137,6 +143,13 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"sessions cut at two lengths", []analysis.Finding{idle, alike(idle, "carol", 90)}, ""},
 		{"watches that one client does not read", []analysis.Finding{stalled, pile}, "stalled-reader"},
 		{"watches of which one can't be told from healthy", []analysis.Finding{stalled, with(pile, func(f *analysis.Finding) { f.Confidence = analysis.Possible })}, ""},
+		{"watches that clients of one program do not read", []analysis.Finding{acme(stalled), elsewhere(acme(stalled))}, "stalled-reader"},
+		{"watches that clients of two programs do not read", []analysis.Finding{acme(stalled), with(elsewhere(acme(stalled)), func(f *analysis.Finding) { f.Subject.UserAgent = "other/1" })}, ""},
+		{"versions that clients of one program can't go on from", []analysis.Finding{acme(expired), elsewhere(acme(expired))}, "relisting-program"},
+		{"watches of clients of one program that are stuck", []analysis.Finding{acme(stuck("services", manager, "0-7 7-15")), elsewhere(acme(stuck("services", manager, "0-7 7-15")))}, "stuck-program"},
+		{"watches of one program's clients that are stuck on two resources", []analysis.Finding{acme(stuck("services", manager, "0-7 7-15")), elsewhere(with(acme(stuck("endpoints", manager, "0-7 7-15")), func(f *analysis.Finding) { f.Subject.Resource = "endpoints" }))}, ""},
+		{"requests of two clients for one resource that time out", []analysis.Finding{acme(timeouts), elsewhere(acme(timeouts))}, "slow-resource"},
+		{"requests of two clients for two resources that time out", []analysis.Finding{acme(timeouts), with(elsewhere(acme(timeouts)), func(f *analysis.Finding) { f.Subject.Resource = "nodes" })}, ""},
 		{"a client refused on two resources and in a queue", []analysis.Finding{refused, alike(refused, "ci-bot", 0), queued}, "throttled-client"},
 		{"a client refused where nobody made the load", []analysis.Finding{
 			with(refused, func(f *analysis.Finding) { f.Details = analysis.Details{} }), queued,
