@@ -73,7 +73,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	end, started := p.Facts.Span.Last, starts(p.Facts)
 	var sum tally.Cells[Flow]
 	var refs []audit.Ref
-	key, scopes, least, most, ended := p.Key, []string(nil), math.MaxInt, 0, false
+	key, scopes, least, most, ended := p.Key, []string(nil), math.MaxInt, 0, tally.Span{}
 	for i := range rows {
 		w := &rows[i].Value
 		if w.Open.Len() == 0 || w.resumed() {
@@ -81,7 +81,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 		}
 		n := highest(levels(&w.Open, started))
 		least, most = min(least, n), max(most, n)
-		ended = ended || !w.EndedAt.Empty() && end.Sub(w.EndedAt.First) >= p.Duration(optPileFor)
+		ended.Merge(w.EndedAt)
 		refs = append(refs, w.First.Refs...)
 		open := clone(&w.Open)
 		sum.Merge(&open)
@@ -93,6 +93,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 		return
 	}
 	n := longest.high
+	left := !ended.Empty() && end.Sub(ended.First) >= p.Duration(optPileFor)
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
 		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
@@ -110,11 +111,11 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	case few:
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, "so few may be a program that reads the whole state and what follows, and never goes on from a version")
-	case ended:
-		f.Confidence = analysis.Likely
-	case len(scopes) > 1 && least == most:
+	case len(scopes) > 1 && least == most && (!left || ended.Len() < together):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, fmt.Sprintf("%d programs behind one address, which began together and read, look the same", most))
+	case left:
+		f.Confidence = analysis.Likely
 	default:
 		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
 	}
@@ -122,6 +123,10 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	f.First = min(f.First, f.Evidence[0].Time) // the first of them was open by then
 	p.Report(f)
 }
+
+// together is within what time watches end whose connections were cut at once. Who
+// reads them goes on elsewhere, perhaps at an API server whose log is not here.
+const together = 5 * time.Second
 
 // listed names the first scopes.
 func listed(scopes []string) string {

@@ -113,6 +113,9 @@ func (w *Watches) observe(e *audit.Event) {
 			flow.Known++
 		}
 		w.First.Add(e)
+		if _, read := e.ResourceVersion(); read {
+			w.Resumed.Add(e.Received) // client-go begins anew from what it has read, where its connection was lost
+		}
 	} else {
 		w.Resumed.Add(e.Received)
 		w.begin(e)
