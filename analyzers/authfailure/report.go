@@ -25,7 +25,7 @@ const (
 // Report reports the refusals, unless they are few.
 func (s *State) Report(p *analysis.Pass) {
 	window := max(time.Minute, p.Duration(optWindow))
-	all, most := s.count(window)
+	all, most := s.count(p, window)
 	if all == 0 || most < int64(max(1, p.Int(optLeast))) || p.Key.Kind == kindNode && s.justCreated(p, all) {
 		return
 	}

@@ -1,6 +1,7 @@
 package authfailure
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -26,12 +27,16 @@ type State struct {
 // A Minute counts the refusals of a minute by how they were logged: a request
 // of which both stages are there is one.
 type Minute struct {
-	Started int64 `json:"started,omitempty"`
-	Final   int64 `json:"final,omitempty"`
+	Started int64      `json:"started,omitempty"`
+	Final   int64      `json:"final,omitempty"`
+	At      tally.Span `json:"at"` // when these were received
 }
 
 // Plus returns the sum.
-func (m Minute) Plus(o Minute) Minute { return Minute{m.Started + o.Started, m.Final + o.Final} }
+func (m Minute) Plus(o Minute) Minute {
+	m.At.Merge(o.At)
+	return Minute{m.Started + o.Started, m.Final + o.Final, m.At}
+}
 
 func (m Minute) refusals() int64 { return max(m.Started, m.Final) }
 
@@ -53,6 +58,7 @@ func (s *State) Observe(e *audit.Event) {
 	} else {
 		m.Started++
 	}
+	m.At.Add(e.Began())
 	s.Span.Add(e.Began())
 	s.Span.Add(e.At)
 	s.Agents.Add(e.UserAgent.String())
@@ -102,11 +108,11 @@ func (s *State) Merge(other analysis.State) {
 
 // count returns how many refusals there were, and how many in the window that
 // has the most. Where minutes were joined to steps longer than the window, that
-// is the step's share.
-func (s *State) count(window time.Duration) (all, most int64) {
+// is the step's share. What an API server refuses as it starts does not count.
+func (s *State) count(p *analysis.Pass, window time.Duration) (all, most int64) {
 	step := s.Minutes.Step()
 	width := max(1, int64(window/step))
-	cells := s.Minutes.List
+	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return startingUp(p.Facts, c.Value.At) })
 	from, sum := 0, int64(0)
 	for i := range cells {
 		sum += cells[i].Value.refusals()
@@ -123,12 +129,25 @@ func (s *State) count(window time.Duration) (all, most int64) {
 	return all, most
 }
 
+// startingUp reports whether an API server started just before. It listens before
+// it has read roles and service accounts, and until then it refuses everybody:
+// kubernetes/pkg/kubeapiserver/authorizer asks informers. The first sign that is
+// known of a start may be a request a little later.
+func startingUp(f *analysis.Facts, at tally.Span) bool {
+	const before, after = 2 * time.Second, 30 * time.Second
+	return slices.ContainsFunc(f.LogNames(), func(log string) bool {
+		return slices.ContainsFunc(f.Starts(log), func(start audit.Time) bool {
+			return start.Add(-before) <= at.First && at.Last <= start.Add(after)
+		})
+	})
+}
+
 // steady reports whether the refusals go on evenly through a part of the log.
 // From the log's beginning to its end, or from --since to --until, they have no
 // beginning that would tell what changed. A log of less than half a minute, or
 // of little else, is an excerpt and tells nothing.
 func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
-	all, most := s.count(window)
+	all, most := s.count(p, window)
 	span := part.Len()
 	if span < time.Minute/2 || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false
