@@ -17,6 +17,9 @@ func peelJournald(line []byte) (p peeled, ok bool) {
 	if i > 0 {
 		p.stamp = line[:i]
 		i++
+	} else if n := fullClockEnd(line); n > 0 {
+		p.stamp = line[len("Sun "):n]
+		i = n + 1
 	}
 	host := bytes.IndexByte(line[i:], ' ')
 	if host <= 0 {
@@ -36,6 +39,26 @@ func peelJournald(line []byte) (p peeled, ok bool) {
 	}
 	p.text = i
 	return p, true
+}
+
+// fullClockEnd returns how long the time is with which line begins as journalctl
+// -o short-full has it: Sun 2026-11-29 14:02:15 UTC; or 0.
+func fullClockEnd(line []byte) int {
+	const day = len("Sun ")
+	if len(line) < day || line[day-1] != ' ' || line[0]-'A' > 'Z'-'A' {
+		return 0
+	}
+	end := stampEnd(line[day:])
+	if end == 0 {
+		return 0
+	}
+	if end += day; end < len(line) && line[end] == ' ' {
+		zone := bytes.IndexByte(line[end+1:], ' ')
+		if zone >= 3 && zone <= 5 && len(bytes.Trim(line[end+1:end+1+zone], "ABCDEFGHIJKLMNOPQRSTUVWXYZ+-0123456789")) == 0 {
+			return end + 1 + zone
+		}
+	}
+	return 0
 }
 
 // lengthEnd returns how much of the length is at a line's beginning that stands

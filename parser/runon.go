@@ -8,16 +8,11 @@ import "bytes"
 // around them is read for itself, and refused.
 func (d *Decoder) openRunOn(t *text) bool {
 	first, from := len(d.texts), 0
-	for i := nextEvent(t.data, 1); i >= 0; {
+	for i := nextWhole(t.data, 1); i >= 0; i = nextWhole(t.data, from) {
 		end := eventEnd(t.data, i)
-		if end < 0 {
-			i = nextEvent(t.data, i+1)
-			continue
-		}
 		d.hold(t.inside(from, i))
 		d.hold(t.inside(i, end))
 		from = end
-		i = nextEvent(t.data, end)
 	}
 	if from == 0 {
 		return false
@@ -41,6 +36,16 @@ func (d *Decoder) openBehindOwn(t *text) bool {
 		d.turn(first)
 	}
 	return true
+}
+
+// nextWhole returns where the next event from position from on begins that is
+// whole, or -1.
+func nextWhole(data []byte, from int) int {
+	i := nextEvent(data, from)
+	for i >= 0 && eventEnd(data, i) < 0 {
+		i = nextEvent(data, i+1)
+	}
+	return i
 }
 
 // eventEnd returns where the object at i ends, or -1 if it is not whole, or may

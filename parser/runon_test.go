@@ -37,6 +37,7 @@ func TestAnEventBehindWhatIsNoneIsRead(t *testing.T) {
 		{head + "{}{}" + head, 2, 2},
 		{"{}" + tail + "{}", 2, 1},
 		{klog + "{}", 1, 1},
+		{strings.Repeat("{}700 <14>1 - cp1 x 1 - - ", 20), 20, 3}, // syslog over TCP counts octets; three places of a kind are kept
 		{klog[:30] + "{}" + klog, 1, 2},
 		{klog + head, 0, 2},
 		{`{"a":{}}`, 0, 1},       // it may be anyone's

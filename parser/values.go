@@ -39,6 +39,12 @@ func values(data []byte, spans []span) (_ []span, closed bool) {
 		if whole == 0 || len(spans) == 1 && spans[0].end-spans[0].start == len(data) {
 			return spans[:0], true // no value is whole, or it is what was asked about
 		}
+		if next := nextWhole(data, i); next > i && !w.open && len(w.frames) == 0 {
+			spans = append(spans, span{start: i, end: next}) // text between events
+			w.reset()
+			i = next
+			continue
+		}
 		if w.open {
 			i = w.start
 		}
