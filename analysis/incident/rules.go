@@ -316,7 +316,7 @@ var rules = []rule{{
 // ofStorm is what follows when clients lose their watches together.
 var ofStorm = []effect{
 	{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: cutAtStart},
-	{role: role{analyzer: "lease-lost"}, akin: anyone, fit: together},
+	{role: role{analyzer: "lease-lost"}, akin: anyone, fit: lostThen},
 	{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
 	{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
 	{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},

@@ -24,6 +24,16 @@ func together(roots []*analysis.Finding, f *analysis.Finding) fit {
 	return fit{of: 1}
 }
 
+// lostThen fits a lease that was lost as its holder's connections were: by an API
+// server's restart, or since it was renewed no more from about then on.
+func lostThen(roots []*analysis.Finding, f *analysis.Finding) fit {
+	fits := together(roots, f)
+	if !detailIs("cause", "api-restart")(f) && !slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return root.First.Sub(f.First) <= slack }) {
+		fits.n = 0
+	}
+	return fits
+}
+
 // cutAtStart fits sessions that an API server's restart cut, if it started again
 // during a root, within slack.
 func cutAtStart(roots []*analysis.Finding, f *analysis.Finding) fit {

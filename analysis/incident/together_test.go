@@ -176,6 +176,20 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	}
 }
 
+func TestLeasesBelongToTheRestartThatLostThem(t *testing.T) {
+	storm := found("watch-expiry", "", "", "500", "503", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
+	for _, c := range []struct {
+		from, cause string
+		want        int // findings
+	}{{"490", "errors", 2}, {"300", "errors", 1}, {"300", "api-restart", 2}} {
+		lease := found("lease-lost", "operator", "10.0.3.2", c.from, "600", analysis.Warning, analysis.Details{"cause": c.cause})
+		incidents := incident.Find([]analysis.Finding{storm, lease})
+		if len(incidents) != 1 || len(incidents[0].Findings) != c.want {
+			t.Errorf("lost from %s on by %s: %+v, want one incident of %d findings", c.from, c.cause, incidents, c.want)
+		}
+	}
+}
+
 func TestSessionsBelongToTheRestartThatCutThem(t *testing.T) {
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	for at, want := range map[string]int{"95": 2, "400": 1} {

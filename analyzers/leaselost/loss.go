@@ -216,7 +216,7 @@ func (j *judge) explain(l *loss) {
 	facts := j.pass.Facts
 	for _, log := range facts.LogNames() {
 		for _, start := range facts.Starts(log) {
-			if start > l.from && start <= l.to {
+			if start > l.from && start <= l.to && !j.wasThere(log, l.from, start) {
 				l.restarted = max(l.restarted, start)
 			}
 		}
@@ -228,6 +228,14 @@ func (j *judge) explain(l *loss) {
 		del, ok := facts.LastDelete(pods, to)
 		l.podDeleted = ok && del.At >= from || facts.ChangesWithin(pods, from, to) > 0 // of many deletions, not all are known as such
 	}
+}
+
+// wasThere reports whether an API server was there when a holder that had stopped
+// should have renewed its lease, and started at some time after that.
+func (j *judge) wasThere(log string, stopped, start audit.Time) bool {
+	const step = 5 * time.Second // of what is known of the log
+	from, to := stopped.Add(j.lasts()+step), start.Add(-step)
+	return from < to && j.pass.Facts.Spoke(log, from, to)
 }
 
 func (j *judge) goneWithin(from, to audit.Time) bool {
