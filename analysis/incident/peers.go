@@ -139,7 +139,8 @@ func peerWords(s *story) []string {
 	all := ordered(slices.Concat(s.roots, s.effects))
 	length := time.Duration(root.Details.Float("cutAtSeconds") * float64(time.Second))
 	return []string{
-		"{client}", clients(all),
+		"{client}", client(root),
+		"{members}", clients(all),
 		"{root}", root.Title,
 		"{what}", cmp.Or(list(all, what), "several resources"),
 		"{objects}", list(all, func(f *analysis.Finding) string { return f.Subject.Namespace + "/" + f.Subject.Name }),

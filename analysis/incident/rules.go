@@ -181,10 +181,10 @@ var rules = []rule{{
 		{role: role{analyzer: "watch-stall"}, akin: sameReader, fit: together},
 	},
 
-	title: "watches of {client} are open and not read: {what}",
+	title: "watches of {members} are open and not read: {what}",
 	cause: "{root}. A client that does not read what it is sent blocks the API server's write, so that the server can't end the watch when its time is up. " +
 		"All of these are watches of the same client, or program, at the same time.",
-	remedy: "Stop {client}, so that its connections close: each watch holds a goroutine and buffers in the API server. Then repair it: read every watch to its end or close it, " +
+	remedy: "Stop {members}, so that the connections close: each watch holds a goroutine and buffers in the API server. Then repair it: read every watch to its end or close it, " +
 		"and list, with a limit, where a list is meant.",
 	avoid: "Restarting the API server lets go of them for as long as it takes the client to connect again.",
 	proof: "The API server's goroutines in cacheWatcher.processInterval (/debug/pprof/goroutine) are as many as these watches, and go when the client does.",
@@ -253,7 +253,7 @@ var rules = []rule{{
 		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")}, akin: sameProgram, fit: together},
 	},
 
-	title: "{client} can't go on with watches of {what}, and begin anew again and again",
+	title: "{members} can't go on with watches of {what}, and begin anew again and again",
 	cause: "{root}. It is the same program and the same resource for all of these, so the cause lies with the program, or with how {what} is served: " +
 		"a version that it kept or was given and that the API server has no more, a conversion or an aggregated API that fails, a proxy that closes streams.",
 	remedy: "Watch {what} by hand (kubectl get --watch): if that ends too, look at what serves it; else repair or upgrade the program, which must list anew after a 410.",
@@ -269,7 +269,7 @@ var rules = []rule{{
 		{role: role{analyzer: "stuck-watch"}, akin: sameProgram, fit: together},
 	},
 
-	title: "{client} have watches of {what} that go on from old versions",
+	title: "{members} have watches of {what} that go on from old versions",
 	cause: "{root}. It is the same program and the same resource for all of these: one that keeps an old resourceVersion, as clients did before Kubernetes 1.10 (kubernetes 58545), " +
 		"or API servers that send it one.",
 	remedy: "Restart one of them, and see that it goes on from the newest version; then the others. Then upgrade the program.",
@@ -287,7 +287,7 @@ var rules = []rule{{
 		{role: role{analyzer: "request-timeout", is: ofResource}, akin: sameResource, fit: together},
 	},
 
-	title: "requests for {what} run into the time limit, those of {client}",
+	title: "requests for {what} run into the time limit, those of {members}",
 	cause: "{root}. Requests of several clients for the same resource ran out of time together, so the cause lies with what serves it: " +
 		"an aggregated API server, a webhook, a conversion, or a list that is too large.",
 	remedy: "Find out what serves {what} (kubectl get apiservices; the webhooks and conversions for it), and look at its log at that time.",

@@ -190,6 +190,22 @@ func TestLeasesBelongToTheRestartThatLostThem(t *testing.T) {
 	}
 }
 
+func TestAStoryNamesItsClient(t *testing.T) {
+	greedy := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, analysis.Details{"pressure": "ci-bot", "pressureRequests": 60})
+	agents := with(found("watch-stall", "dash", "10.0.3.9", "100", "200", analysis.Warning, analysis.Details{}), func(f *analysis.Finding) {
+		f.Subject.UserAgent, f.Subject.Resource = "acme/1.2", "pods"
+	})
+	for want, findings := range map[string][]analysis.Finding{
+		"ci-bot at 10.0.2.2 asks for so much": {greedy, alike(greedy, "bob", 0)},
+		"watches of 2 clients of acme are":    {agents, with(agents, func(f *analysis.Finding) { f.ID, f.Subject.SourceIP = "2", "10.0.3.10" })},
+	} {
+		incidents := incident.Find(clone(t, findings))
+		if len(incidents) != 1 || !strings.HasPrefix(incidents[0].Title, want) {
+			t.Errorf("got %+v, want %q", incidents, want)
+		}
+	}
+}
+
 func TestSessionsBelongToTheRestartThatCutThem(t *testing.T) {
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	for at, want := range map[string]int{"95": 2, "400": 1} {
