@@ -19,8 +19,8 @@ type Client struct {
 	SourceIP  audit.Sym `json:"sourceIP,omitzero"` // Event.ClientIP
 }
 
-// ClientOf returns the client that made the request.
-func ClientOf(e *audit.Event) Client { return Client{e.Actor(), e.UserAgent, e.ClientIP()} }
+// clientOf returns the client that made the request.
+func clientOf(e *audit.Event) Client { return Client{e.Actor(), e.UserAgent, e.ClientIP()} }
 
 // Client returns the client that the key names.
 func (k Key) Client() Client { return Client{k.User, k.UserAgent, k.SourceIP} }
@@ -75,7 +75,7 @@ func newMinutes() minutes {
 func (f *clientFacts) observe(e *audit.Event, failed bool, row *row) {
 	t := row.client
 	if t == nil {
-		if t = f.Table.at(ClientOf(e)); t == nil {
+		if t = f.Table.at(clientOf(e)); t == nil {
 			return
 		}
 		row.client = t
@@ -84,7 +84,7 @@ func (f *clientFacts) observe(e *audit.Event, failed bool, row *row) {
 	if failed {
 		t.Errors++
 	}
-	if t.Minutes == nil && !f.follow(ClientOf(e), t) {
+	if t.Minutes == nil && !f.follow(clientOf(e), t) {
 		return
 	}
 	*t.Minutes.At(e.Began())++

@@ -96,7 +96,7 @@ func (f *Facts) Overview() Overview {
 		Latency: OverviewLatency{latencyBounds, slices.Clone(f.Requests.Overview.Latency[:])},
 	}
 	v.setSteps(&f.Requests.Overview.Steps)
-	top, _ := f.TopClients(overviewClients)
+	top, _ := f.topClients(overviewClients)
 	for _, c := range top {
 		v.Clients = append(v.Clients, OverviewClient{
 			cut(c.Client.User.String()), cut(c.Client.UserAgent.String()), cut(c.Client.SourceIP.String()), c.Requests, c.Errors,

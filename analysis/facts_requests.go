@@ -50,9 +50,9 @@ type ClientCount struct {
 	Errors   int64 // answered 4xx or 5xx
 }
 
-// TopClients returns the n clients with the most requests. all is false if
+// topClients returns the n clients with the most requests. all is false if
 // there were too many clients to count them all.
-func (f *Facts) TopClients(n int) (top []ClientCount, all bool) {
+func (f *Facts) topClients(n int) (top []ClientCount, all bool) {
 	clients := &f.Requests.Clients
 	for _, c := range clients.Table.sorted() {
 		t := clients.Table.get(c)

@@ -196,7 +196,7 @@ func TestClientsAreCountedOnceARequest(t *testing.T) {
 		}
 		return fmt.Sprint(s, all)
 	}
-	if got, want := text(f.TopClients(9)), "alice 2 1, bob 1 1, carol 1 0, true"; got != want {
+	if got, want := text(f.topClients(9)), "alice 2 1, bob 1 1, carol 1 0, true"; got != want {
 		t.Errorf("top %s, want %s", got, want)
 	}
 	if got, want := text(f.ClientsWithin(after(0), after(10), 1)), "alice 1 0, true"; got != want {

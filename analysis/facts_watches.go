@@ -66,7 +66,7 @@ func (s *watchSample) observe(e *audit.Event) {
 func (s *watchSample) of(e *audit.Event) *watchStages {
 	w := s.at(tally.RequestHash(e))
 	if w != nil && w.Client == 0 {
-		w.Began, w.Client = e.Began(), ClientOf(e).hash()
+		w.Began, w.Client = e.Began(), clientOf(e).hash()
 		if asked, limited := e.TimeoutSeconds(); limited {
 			w.Due = w.Began.Add(asked)
 		}
@@ -103,9 +103,9 @@ func (s *watchSample) merge(o *watchSample) {
 	}
 }
 
-// UntrustedWatches returns how many watches have stages that can't have been
+// untrustedWatches returns how many watches have stages that can't have been
 // written when they say, of how many that were looked at.
-func (f *Facts) UntrustedWatches() (untrusted, of int) {
+func (f *Facts) untrustedWatches() (untrusted, of int) {
 	for i := range f.Quirks.Watches.Kept {
 		if f.Quirks.Watches.Kept[i].untrusted() {
 			untrusted++
@@ -117,7 +117,7 @@ func (f *Facts) UntrustedWatches() (untrusted, of int) {
 // WatchesTrusted reports whether the times of watches' stages can be trusted:
 // unless a twentieth of them, and more than one, can't have been.
 func (f *Facts) WatchesTrusted() bool {
-	untrusted, of := f.UntrustedWatches()
+	untrusted, of := f.untrustedWatches()
 	return untrusted < 2 || 20*untrusted < of
 }
 

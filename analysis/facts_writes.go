@@ -97,7 +97,7 @@ func (w *writeFacts) exact(s Scope) bool {
 
 // observe takes in an event that Wrote.
 func (w *writeFacts) observe(e *audit.Event, row *row) {
-	client := ClientOf(e)
+	client := clientOf(e)
 	w.Writers.add(client)
 	if e.Subresource == subToken {
 		return // the service account stays as it is

@@ -209,7 +209,7 @@ func (f *Facts) quirkNotes() []Note {
 		notes = append(notes, Note{"truncated-events", q.TruncatedSpan.First, q.TruncatedSpan.Last, fmt.Sprintf(
 			"The bodies of %d events that were too large were cut off, by the API server (--audit-log-truncate-enabled) or by what carried them: what only a body tells is unknown for them.", q.Truncated)})
 	}
-	if untrusted, of := f.UntrustedWatches(); !f.WatchesTrusted() {
+	if untrusted, of := f.untrustedWatches(); !f.WatchesTrusted() {
 		notes = append(notes, f.note("untrusted-watches", fmt.Sprintf(
 			"The stages of %d of %d watches looked at were not written when they happened: ResponseStarted twice, or \"Connection closed early\" at once (APIServingWithRoutine in some builds of Kubernetes 1.30). How long watches lived is unknown.",
 			untrusted, of)))

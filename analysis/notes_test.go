@@ -112,7 +112,7 @@ func TestWatchesAreTrustedUnlessTheirStagesContradict(t *testing.T) {
 	if f := facts(twice...); !f.WatchesTrusted() {
 		t.Error("healthy watches are not trusted")
 	}
-	if n, of := facts(append(healthy, odd...)...).UntrustedWatches(); n != 10 || of != 60 {
+	if n, of := facts(append(healthy, odd...)...).untrustedWatches(); n != 10 || of != 60 {
 		t.Errorf("%d of %d are untrusted, want 10 of 60", n, of)
 	}
 	if f := facts(append(healthy, odd...)...); f.WatchesTrusted() || kindsOf(f) != "untrusted-watches" {
@@ -121,7 +121,7 @@ func TestWatchesAreTrustedUnlessTheirStagesContradict(t *testing.T) {
 	for end, want := range map[float64]int{0.001: 1, 390: 0, 400.01: 0} {
 		e := watch(t, 0, end, audit.StageResponseComplete)
 		e.Message = audit.View("Connection closed early")
-		if n, _ := facts(e).UntrustedWatches(); n != want {
+		if n, _ := facts(e).untrustedWatches(); n != want {
 			t.Errorf("closed early after %g s: %d untrusted, want %d", end, n, want)
 		}
 	}

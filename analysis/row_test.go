@@ -60,7 +60,7 @@ func TestRowsThatAreForgottenLoseNothing(t *testing.T) {
 			t.Fatalf("%s: %d events, want %d", row.key.User, n, times)
 		}
 	}
-	if top, _ := s.facts.TopClients(1); top[0].Requests != times {
+	if top, _ := s.facts.topClients(1); top[0].Requests != times {
 		t.Errorf("a client made %d requests, want %d", top[0].Requests, times)
 	}
 }

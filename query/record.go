@@ -135,8 +135,8 @@ func (r *Record) Object() string {
 	return text
 }
 
-// Actor names who acted, and as whom.
-func (r *Record) Actor() string {
+// actor names who acted, and as whom.
+func (r *Record) actor() string {
 	switch {
 	case r.User == "" && r.As == "":
 		return "(no user)"
@@ -148,7 +148,7 @@ func (r *Record) Actor() string {
 
 // Client names who acted, with the first word of the agent, and from where.
 func (r *Record) Client() string {
-	text := r.Actor()
+	text := r.actor()
 	if agent, _, _ := strings.Cut(r.UserAgent, " "); agent != "" {
 		text += " (" + agent + ")"
 	}

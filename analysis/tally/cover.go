@@ -177,9 +177,9 @@ func setBit(words []Word, n int64, set uint64) []Word {
 	return words
 }
 
-// StepOf returns the step that holds t: from its beginning up to the next
+// stepOf returns the step that holds t: from its beginning up to the next
 // one's.
-func (c *Cover) StepOf(t audit.Time) Interval {
+func (c *Cover) stepOf(t audit.Time) Interval {
 	from := audit.Time(floorDiv(int64(t), c.step()) * c.step())
 	return Interval{from, from + audit.Time(c.step())}
 }

@@ -43,7 +43,7 @@ func (p *Pause) Interval() Interval { return Interval{p.Before.Began(), p.After.
 // Add takes in e.
 func (p *Pauses) Add(e *audit.Event) {
 	switch {
-	case p.First.Empty():
+	case p.First.empty():
 		p.hold(e)
 		p.First = p.spotter.Spot(&p.held, p.log)
 	case !p.held.follows(e): // nearly always
@@ -105,7 +105,7 @@ func (p *Pauses) shrink() {
 
 // settle brings Last and List up to date.
 func (p *Pauses) settle() {
-	if p.First.Empty() {
+	if p.First.empty() {
 		return
 	}
 	p.Last = p.spotter.Spot(&p.held, p.log)
@@ -117,9 +117,9 @@ func (p *Pauses) Merge(o *Pauses) {
 	p.settle()
 	o.settle()
 	switch {
-	case o.First.Empty():
+	case o.First.empty():
 		return
-	case p.First.Empty():
+	case p.First.empty():
 		*p = *o
 		return
 	}
@@ -150,19 +150,19 @@ func (p *Pauses) endless() []Pause {
 
 // meet appends the pause that both are part of, if there is one.
 func (p *Pauses) meet(a, b Pause) {
-	if !b.Before.Empty() && (a.Before.Empty() || b.Before.Compare(&a.Before) > 0) {
+	if !b.Before.empty() && (a.Before.empty() || b.Before.Compare(&a.Before) > 0) {
 		a.Before = b.Before
 	}
 	if endsFirst(&b, &a) {
 		a.After = b.After
 	}
-	if !a.Before.Empty() && !a.After.Empty() && p.long(a.Before.Began(), a.After.Began()) {
+	if !a.Before.empty() && !a.After.empty() && p.long(a.Before.Began(), a.After.Began()) {
 		p.List = append(p.List, a)
 	}
 }
 
 func endsFirst(a, b *Pause) bool {
-	return !a.After.Empty() && (b.After.Empty() || a.After.Compare(&b.After) < 0)
+	return !a.After.empty() && (b.After.empty() || a.After.Compare(&b.After) < 0)
 }
 
 // At returns the pause that holds the given time, and nil if none is known.
@@ -180,7 +180,7 @@ func (p *Pauses) At(at Interval) *Pause {
 // is none.
 func (p *Pauses) Ends() (first, last *Spot, ok bool) {
 	p.settle()
-	return &p.First, &p.Last, !p.First.Empty()
+	return &p.First, &p.Last, !p.First.empty()
 }
 
 // savedPauses is the serial form.
@@ -197,7 +197,7 @@ func (p *Pauses) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, (*savedPauses)(p)); err != nil {
 		return err
 	}
-	if !p.Last.Empty() {
+	if !p.Last.empty() {
 		p.held, p.log = p.Last.Late(), p.Last.Log()
 	}
 	return nil

@@ -43,7 +43,7 @@ func (p *Presence) Add(t audit.Time) bool {
 	old := p.Cover.step()
 	p.Cover.Add(t)
 	p.coarsen(old)
-	p.step = p.StepOf(t)
+	p.step = p.stepOf(t)
 	p.here = Span{t, t}
 	return true
 }

@@ -83,9 +83,6 @@ func (s *Spotter) wordsOf(l *Late) *words {
 	return said
 }
 
-// Empty reports whether s is none.
-func (s *Spot) Empty() bool { return s.empty() }
-
 // Log returns the log that the event stands in.
 func (s *Spot) Log() string { return s.place().log }
 
@@ -141,7 +138,7 @@ type savedSpot struct {
 
 // MarshalJSON writes what UnmarshalJSON reads.
 func (s Spot) MarshalJSON() ([]byte, error) {
-	if s.Empty() {
+	if s.empty() {
 		return []byte("null"), nil
 	}
 	return json.Marshal(savedSpot{s.Log(), s.Late()})

@@ -46,7 +46,7 @@ func lanesOf(f *analysis.Finding, span Span) (lanes []Lane, more int) {
 	byLabel := map[string]int{}
 	for _, m := range f.Marks {
 		bar := barOf(m, span)
-		if !span.Meets(bar.From, bar.To) {
+		if !span.meets(bar.From, bar.To) {
 			continue
 		}
 		at, ok := byLabel[m.Label]

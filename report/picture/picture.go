@@ -39,9 +39,9 @@ func (s Span) X(t audit.Time) float64 {
 // Len returns how long the span is.
 func (s Span) Len() time.Duration { return s.To.Sub(s.From) }
 
-// Meets reports whether the time from one instant to another lies in the span,
+// meets reports whether the time from one instant to another lies in the span,
 // at least in part.
-func (s Span) Meets(from, to audit.Time) bool { return from <= s.To && to >= s.From }
+func (s Span) meets(from, to audit.Time) bool { return from <= s.To && to >= s.From }
 
 // A Band is what concerns all lanes: a hole in a log, a restart.
 type Band struct {
@@ -93,7 +93,7 @@ func (p *Picture) addKinds(bars []Bar) {
 func bands(notes []analysis.Note, span Span) []Band {
 	var all []Band
 	for _, n := range notes {
-		if !bandKinds[n.Kind] || n.From == 0 || !span.Meets(n.From, max(n.From, n.To)) {
+		if !bandKinds[n.Kind] || n.From == 0 || !span.meets(n.From, max(n.From, n.To)) {
 			continue
 		}
 		to := max(n.From, n.To)

@@ -18,13 +18,13 @@ func Spark(f *analysis.Finding, span Span, n int) []float64 {
 	}
 	for _, m := range f.Marks {
 		bar := barOf(m, span)
-		if bar.Kind.Tone != Alive && span.Meets(bar.From, bar.To) {
+		if bar.Kind.Tone != Alive && span.meets(bar.From, bar.To) {
 			addBar(cells, &bar, span)
 		}
 	}
 	if len(f.Marks) == 0 {
 		for _, e := range f.Evidence {
-			if span.Meets(e.Time, e.Time) {
+			if span.meets(e.Time, e.Time) {
 				cells[cellOf(e.Time, span, n)]++
 			}
 		}
