@@ -20,7 +20,7 @@ type target struct {
 
 // reportDead reports upgrades that ended at once, by target. Where the log has
 // no ResponseStarted it can't be told.
-func (s *state) reportDead(p *analysis.Pass) {
+func (s *State) reportDead(p *analysis.Pass) {
 	within := p.Duration(optDeadWithin)
 	targets := map[string]*target{}
 	var order []string
@@ -50,7 +50,7 @@ func (s *state) reportDead(p *analysis.Pass) {
 	}
 }
 
-func (s *state) reportTarget(p *analysis.Pass, t *target) {
+func (s *State) reportTarget(p *analysis.Pass, t *target) {
 	slices.SortFunc(t.dead, func(a, b upgrade) int { return a.EndedRef.Compare(b.EndedRef) })
 	n, subject := len(t.dead), p.Key.Subject()
 	subject.Resource, subject.Name = t.resource, t.name

@@ -2,7 +2,7 @@
 // handed over: exec, attach, portforward and upgrades through a proxy, and,
 // apart from these, followed logs and plain proxied requests.
 //
-// A state holds the sessions of one client, namespace and subresource: how
+// A State holds the sessions of one client, namespace and subresource: how
 // long they took, the longest of them, those that never ended, by log, and the
 // upgrades that ended at once. What ended a session is asked in Report, of the
 // API server's starts and of the log's end; whether a client's sessions were

@@ -20,7 +20,7 @@ const (
 )
 
 // Report reports the sessions, the streams, and the upgrades that were dead.
-func (s *state) Report(p *analysis.Pass) {
+func (s *State) Report(p *analysis.Pass) {
 	open := s.open(p)
 	s.report(p, kindSession, &s.Sessions, open[kindSession])
 	s.report(p, kindStream, &s.Streams, open[kindStream])
@@ -29,7 +29,7 @@ func (s *state) Report(p *analysis.Pass) {
 
 // report reports what lived long, did not end, or may have been cut: Group
 // drops what turns out to be neither.
-func (s *state) report(p *analysis.Pass, kind string, ended *lives, open []unended) {
+func (s *State) report(p *analysis.Pass, kind string, ended *lives, open []unended) {
 	l := ended.with(open)
 	threshold := p.Duration(optThreshold)
 	least := min(threshold, p.Duration(optCutMin)) // what is worth drawing
@@ -77,7 +77,7 @@ func (s *state) report(p *analysis.Pass, kind string, ended *lives, open []unend
 
 // subject is the key's, with a resource if it is one and a name if there is one
 // target.
-func (s *state) subject(p *analysis.Pass) analysis.Subject {
+func (s *State) subject(p *analysis.Pass) analysis.Subject {
 	subject := p.Key.Subject()
 	if resources := s.Resources.Members(); len(resources) == 1 {
 		subject.Resource = resources[0]
@@ -88,7 +88,7 @@ func (s *state) subject(p *analysis.Pass) analysis.Subject {
 	return subject
 }
 
-func (s *state) details(p *analysis.Pass, kind string, l *lives, open []unended, overdue int) analysis.Details {
+func (s *State) details(p *analysis.Pass, kind string, l *lives, open []unended, overdue int) analysis.Details {
 	n := tallyEnds(open)
 	commands := &s.Programs
 	if p.Bool(optShowCommands) {
@@ -205,7 +205,7 @@ func evidence(l *lives, open []unended, least time.Duration) []analysis.Evidence
 }
 
 // title says what there is, the worst first.
-func (s *state) title(f *analysis.Finding, long, overdue int, threshold time.Duration) string {
+func (s *State) title(f *analysis.Finding, long, overdue int, threshold time.Duration) string {
 	d, subject := f.Details, f.Subject
 	what := subject.Subresource
 	if d.Text("kind") == kindStream {

@@ -11,9 +11,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A state is what is known of the sessions of one client, namespace and
+// A State is what is known of the sessions of one client, namespace and
 // subresource.
-type state struct {
+type State struct {
 	Sessions lives                   `json:"sessions"` // hijacked: code 101
 	Streams  lives                   `json:"streams"`  // followed logs, plain proxied requests
 	Open     map[string]*tally.Pairs `json:"open"`     // by log
@@ -36,8 +36,8 @@ const (
 	keptNames    = 8
 )
 
-func newState() *state {
-	return &state{
+func newState() *State {
+	return &State{
 		Sessions:   lives{Longest: tally.Sample[life]{K: keptLives}},
 		Streams:    lives{Longest: tally.Sample[life]{K: keptLives}},
 		Open:       map[string]*tally.Pairs{},
@@ -136,7 +136,7 @@ func (u upgrade) Plus(o upgrade) upgrade {
 }
 
 // Observe takes in any stage of a request.
-func (s *state) Observe(e *audit.Event) {
+func (s *State) Observe(e *audit.Event) {
 	s.pairs(e.Log).Observe(e)
 	if !e.Hijacked() && !isStream(e) {
 		return
@@ -154,9 +154,9 @@ func (s *state) Observe(e *audit.Event) {
 }
 
 // Close takes in the end of a request whose end was left out.
-func (s *state) Close(e *audit.Event) { s.pairs(e.Log).Close(e) }
+func (s *State) Close(e *audit.Event) { s.pairs(e.Log).Close(e) }
 
-func (s *state) pairs(log string) *tally.Pairs {
+func (s *State) pairs(log string) *tally.Pairs {
 	p := s.Open[log]
 	if p == nil {
 		p = &tally.Pairs{Cap: keptRequests}
@@ -179,7 +179,7 @@ func isStream(e *audit.Event) bool {
 }
 
 // describe keeps whom the session is with and what it runs.
-func (s *state) describe(e *audit.Event) {
+func (s *State) describe(e *audit.Event) {
 	s.Resources.Add(e.Resource.String())
 	s.Targets.AddBytes(e.Name)
 	if c := e.Param("container"); len(c) > 0 {
@@ -199,7 +199,7 @@ func (s *state) describe(e *audit.Event) {
 
 // observeUpgrade keeps when a WebSocket upgrade was answered and ended. SPDY
 // dials first, so it has no dead upgrades.
-func (s *state) observeUpgrade(e *audit.Event) {
+func (s *State) observeUpgrade(e *audit.Event) {
 	const synthetic = "Connection closed early"
 	if !e.Hijacked() || e.Verb != audit.VerbGet || string(e.Message) == synthetic || e.Coarse {
 		return
@@ -220,8 +220,8 @@ func (s *state) observeUpgrade(e *audit.Event) {
 }
 
 // Merge takes in what another state of the key knows.
-func (s *state) Merge(other analysis.State) {
-	o := other.(*state)
+func (s *State) Merge(other analysis.State) {
+	o := other.(*State)
 	s.Sessions.merge(&o.Sessions)
 	s.Streams.merge(&o.Streams)
 	for log, pairs := range o.Open {

@@ -35,7 +35,7 @@ type unended struct {
 func (u *unended) shown(least time.Duration) bool { return u.why == cutByRestart || u.age >= least }
 
 // open returns the sessions and the streams, by kind, that never ended.
-func (s *state) open(p *analysis.Pass) map[string][]unended {
+func (s *State) open(p *analysis.Pass) map[string][]unended {
 	all := map[string][]unended{}
 	answered := p.Facts.Stages[audit.StageResponseStarted] > 0
 	for _, log := range p.Facts.LogNames() {
@@ -128,7 +128,7 @@ func tallyEnds(open []unended) (n [ends]int) {
 // overdue returns how many sessions should have ended long ago, by how long
 // the others took: none, unless there are many of them that are open for a
 // while. A person at a terminal may stay as long as the work takes.
-func (s *state) overdue(p *analysis.Pass, l *lives, open []unended) int {
+func (s *State) overdue(p *analysis.Pass, l *lives, open []unended) int {
 	const fewOthers = 3
 	if l.Took.Count() < fewOthers {
 		return 0
