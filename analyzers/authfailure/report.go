@@ -61,37 +61,51 @@ func (s *State) fills(p *analysis.Pass, window time.Duration) bool {
 
 // doubt lowers a warning where it may be what happens every day.
 func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duration) {
-	one, chosen := s.Asked.Exact() && s.Asked.Len() == 1, p.Facts.Chosen()
-	switch {
-	case p.Key.Kind == kindUnauthenticated && one && s.Asked.Has(pathAsked) && !s.said("attempted") && s.steady(p, chosen, window):
+	one := s.Asked.Exact() && s.Asked.Len() == 1
+	switch p.Key.Kind {
+	case kindNode:
+		f.Confidence = analysis.Likely
+		if p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0 {
+			f.Confidence = analysis.Possible
+			f.Caveats = append(f.Caveats, caveatNode)
+		}
+	case kindUnauthenticated:
+		if !one || !s.Asked.Has(pathAsked) || s.said("attempted") || !s.steady(p, p.Facts.Chosen(), window) {
+			return
+		}
 		if s.said("no credentials") {
 			f.Severity = analysis.Info
 		} else {
 			f.Confidence = analysis.Possible
 		}
 		f.Caveats = append(f.Caveats, caveatAnonymous)
-	case p.Key.Kind == kindForbidden && one && p.Key.User.String() == anonymous && s.Asked.Has(pathAsked):
+	case kindForbidden:
+		if one {
+			s.doubtForbidden(p, f, window)
+		}
+	}
+}
+
+// doubtForbidden lowers a warning of a client that is refused one thing.
+func (s *State) doubtForbidden(p *analysis.Pass, f *analysis.Finding, window time.Duration) {
+	chosen := p.Facts.Chosen()
+	switch {
+	case p.Key.User.String() == anonymous && s.Asked.Has(pathAsked):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatAnonymous)
-	case p.Key.Kind == kindForbidden && one && s.steady(p, tally.Span{First: chosen.First, Last: s.leaves(p, chosen, window)}, window):
+	case s.steady(p, tally.Span{First: chosen.First, Last: s.leaves(p, chosen, window)}, window):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatSteady)
-	case p.Key.Kind == kindForbidden && one && s.steady(p, tally.Span{First: s.Span.First, Last: chosen.Last}, window) && s.arrived(p):
+	case s.steady(p, tally.Span{First: s.Span.First, Last: chosen.Last}, window) && s.arrived(p):
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatArrived)
 		if p.Facts.Partial() {
 			f.Severity = analysis.Info
 			f.Caveats = append(f.Caveats, caveatElsewhere)
 		}
-	case p.Key.Kind == kindForbidden && one && s.comesAndGoes(p, window):
+	case s.comesAndGoes(p, window):
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatElsewhere)
-	case p.Key.Kind == kindNode:
-		f.Confidence = analysis.Likely
-		if p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0 {
-			f.Confidence = analysis.Possible
-			f.Caveats = append(f.Caveats, caveatNode)
-		}
 	}
 }
 
@@ -109,12 +123,7 @@ func (s *State) leaves(p *analysis.Pass, chosen tally.Span, window time.Duration
 	if s.Span.Len() < window || after >= chosen.Last {
 		return chosen.Last
 	}
-	if wrote, known := s.wrote(p); known && wrote {
-		return chosen.Last
-	} else if known {
-		return s.Span.Last
-	}
-	if s.goesOn(p) {
+	if wrote, known := s.wrote(p); wrote || !known && s.goesOn(p) {
 		return chosen.Last
 	}
 	return s.Span.Last
