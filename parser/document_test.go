@@ -9,10 +9,11 @@ import (
 )
 
 // short makes a text of readable pieces: {a} stands for the event a, {A} for
-// one over ten lines, {t< for one torn off behind a comma, {t<< inside of a
-// text, {g< inside of an array; [a,b] for an EventList in one line.
+// one over ten lines, {P} for one whose brace has a line of its own, {t< for one
+// torn off behind a comma, {t<< inside of a text, {g< inside of an array; [a,b]
+// for an EventList in one line.
 var short = strings.NewReplacer(
-	"{A}", strings.ReplaceAll(event("A"), `,"`, ",\n  \""), "{a}", event("a"), "{b}", event("b"), "{c}", event("c"),
+	"{P}", "{\n"+event("P")[1:], "{A}", strings.ReplaceAll(event("A"), `,"`, ",\n  \""), "{a}", event("a"), "{b}", event("b"), "{c}", event("c"),
 	"{t<<", event("t")[:120], "{t<", event("t")[:strings.Index(event("t"), `"auditID"`)],
 	"{g<", `{"kind":"Event","user":{"groups":["system:masters",`,
 	"[a,b]", `{"kind":"EventList","items":[`+item("a")+","+item("b")+"]}", "[a]", `{"kind":"EventList","items":[`+item("a")+"]}",
@@ -71,6 +72,9 @@ func TestValuesMayStandInListsAndOneBehindAnother(t *testing.T) {
 		{"an array of EventLists in one line of many", "{c}\n[[a],{b}]\n", "1 c, 2 a, 2 b"},
 		{"an array a line", "[{a},{b}]\n[{c}]\n", "1 a, 1 b, 2 c"},
 		{"pretty, then text of another writer", "{A}\nI1129 server.go:1] \"x\" [y {z\nE1129 \"y\n{A}\n", "1 A, 11 foreign, 12 foreign, 13 A"},
+		{"pretty below text", "Warning: x\n\nDeprecated: y\n{P}\n{a}\n", "1 foreign, 3 foreign, 4 P, 6 a"},
+		{"a pretty list below text", "Warning: x\n[\n{A},\n{A}\n]\n", "1 foreign, 13 A, 3 A"},
+		{"lines below text", "Warning: x\n{a}\n{\n}\n{b}\n", "1 foreign, 2 a, 3 truncated, 4 foreign, 5 b"},
 		{"text that looks like an array", "[-]etcd failed: reason withheld\n{a}\n[+]ping ok\n[12] x\n", "1 foreign, 2 a, 3 foreign, 4 foreign"},
 		{"text alone that looks like an array", "[12] x\n[13] y\n", "1 foreign, 2 foreign"},
 	} {

@@ -3,7 +3,10 @@ package parser
 import (
 	"bytes"
 	"io"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/kaudit/kaudit/parser/serverlog"
 )
 
 // headSize is how much of a part is looked at to tell what it is.
@@ -72,7 +75,10 @@ func isDocument(head []byte) (document, known bool) {
 		return false, false
 	}
 	if head[0] != '{' && head[0] != '[' {
-		return isHeaded(head)
+		if document, known = isHeaded(head); document || !known {
+			return document, known
+		}
+		return isBelowText(head)
 	}
 	var w walker
 	i, s := w.walk(head, 0)
@@ -102,6 +108,26 @@ func isHeaded(head []byte) (headed, known bool) {
 	brace, _, whole := bytes.Cut(rest, []byte("\n"))
 	brace = bytes.TrimRight(brace, blanks)
 	return whole && string(brace) == "{", whole || len(brace) > 0 && brace[0] != '{'
+}
+
+// isBelowText reports whether a document stands below some lines of text, such
+// as what the program warned of that printed it, and whether that is known yet.
+func isBelowText(head []byte) (document, known bool) {
+	const most = 8
+	for range most {
+		line, rest, whole := bytes.Cut(head, newline)
+		text := string(bytes.Trim(line, blanks))
+		switch {
+		case !whole:
+			return false, len(line) > maxHead
+		case text == "{" || text == "[":
+			return isDocument(head)
+		case strings.Contains(text, "{") || serverlog.HasHeader(line):
+			return false, true
+		}
+		head = rest
+	}
+	return false, true
 }
 
 // isHead reports whether a line is a time and the name of a stream, which is

@@ -80,12 +80,15 @@ func (t *Trace) frame(file []byte) {
 	t.Frames = append(t.Frames, base)
 }
 
-// InTrace reports whether a line is of a stack for sure: the head of a goroutine
-// or the place of a function.
+// InTrace reports whether a line is of a stack for sure: the head of a goroutine,
+// the place of a function, or what klog ends a value of several lines with.
 func InTrace(line []byte) bool {
 	text := bytes.Trim(line, " \t\r\n")
 	if len(text) == 0 {
 		return false
+	}
+	if string(text) == ">" {
+		return true
 	}
 	_, ok := place(text)
 	return ok || bytes.HasPrefix(text, []byte("goroutine ")) && bytes.HasSuffix(text, []byte("]:"))
