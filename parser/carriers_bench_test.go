@@ -49,9 +49,11 @@ func benchmarkCarrier(b *testing.B, name string, data []byte, events int) {
 			r := NewReader([]*Log{NewLog("x", bytes.NewReader(data))}, Options{Ordered: true})
 			var chunk Chunk
 			for {
-				if err := r.Next(context.Background(), &chunk); err == io.EOF {
+				err := r.Next(context.Background(), &chunk)
+				if err == io.EOF {
 					break
-				} else if err != nil {
+				}
+				if err != nil {
 					b.Fatal(err)
 				}
 				for decoder.Reset(&chunk); decoder.Next(); {

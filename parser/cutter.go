@@ -34,56 +34,34 @@ func (l *lineCutter) next(c *Chunk) error {
 	c.grow(len(l.rest)+l.opts.ChunkSize, 0)
 	data := append(c.buf[:0], l.rest...)
 	l.rest = l.rest[:0]
-	searched := 0 // so much of data holds no newline
 	if l.tracker != nil {
 		l.tracker.reset()
 	}
 	if l.inLong {
 		return l.nextLong(c)
 	}
-	for {
-		var err error
+	for searched := 0; ; { // so much of data holds no newline
 		if l.err == nil {
-			data, err = fill(l.r, data, l.opts.ChunkSize)
-			l.err = err
+			data, l.err = fill(l.r, data, l.opts.ChunkSize)
 		}
-		// A run of NULs, as copytruncate leaves before a line, may be of any
-		// length: it never has to fit.
-		if nuls := len(data) - len(bytes.TrimLeft(data, "\x00")); nuls > 0 {
-			l.offset += int64(nuls)
-			c.Offset = l.offset
-			c.bytes += int64(nuls)
-			c.nuls += int64(nuls)
-			data = data[:copy(data, data[nuls:])]
-			searched = max(searched-nuls, 0)
-			if len(data) == 0 && l.err == nil {
-				continue
-			}
+		if n := l.passNuls(c, data); n > 0 {
+			data = data[:copy(data, data[n:])]
+			searched = max(searched-n, 0)
 		}
 		if len(data) == 0 {
-			return l.err
+			if l.err != nil {
+				return l.err
+			}
+			continue
 		}
 		end, lines := l.end(data, searched)
-		if end > 0 {
-			l.rest = append(l.rest, data[end:]...)
-			l.offset += int64(end)
-			c.buf, c.Data, c.maxLine, c.joins = data, data[:end], l.opts.MaxLine, l.tracker != nil
-			c.stuck = c.joins && (l.err == nil || end < len(data))
+		switch {
+		case end > 0:
+			l.handOut(c, data, end)
 			return nil
-		}
-		if len(data) > l.opts.MaxLine && !lines {
-			c.buf = data
-			if l.opts.Long {
-				c.oversized = append(c.oversized, span{offset: l.offset})
-				c.long, c.goesOn, l.inLong = data, true, true
-				c.bytes += int64(len(data))
-				l.offset += int64(len(data))
-				return nil
-			}
-			c.long = bytes.Clone(data[:min(len(data), lookSize)])
-			return l.skip(c, int64(len(data)))
-		}
-		if !lines {
+		case len(data) > l.opts.MaxLine && !lines:
+			return l.handOutLong(c, data)
+		case !lines:
 			searched = len(data)
 		}
 		if cap(data)-len(data) < l.opts.ChunkSize {
@@ -92,6 +70,42 @@ func (l *lineCutter) next(c *Chunk) error {
 			data = c.buf[:len(data)]
 		}
 	}
+}
+
+// passNuls returns how many NULs data begins with. A run of them, as
+// copytruncate leaves before a line, may be of any length: it never has to fit.
+func (l *lineCutter) passNuls(c *Chunk, data []byte) int {
+	n := len(data) - len(bytes.TrimLeft(data, "\x00"))
+	if n > 0 {
+		l.offset += int64(n)
+		c.Offset = l.offset
+		c.bytes += int64(n)
+		c.nuls += int64(n)
+	}
+	return n
+}
+
+// handOut makes the first end bytes of data the chunk.
+func (l *lineCutter) handOut(c *Chunk, data []byte, end int) {
+	l.rest = append(l.rest, data[end:]...)
+	l.offset += int64(end)
+	c.buf, c.Data, c.maxLine, c.joins = data, data[:end], l.opts.MaxLine, l.tracker != nil
+	c.stuck = c.joins && (l.err == nil || end < len(data))
+}
+
+// handOutLong makes c say that a line is too long, which begins with data. Of it
+// comes all, if that is asked for, or what shows what it is.
+func (l *lineCutter) handOutLong(c *Chunk, data []byte) error {
+	c.buf = data
+	if !l.opts.Long {
+		c.long = bytes.Clone(data[:min(len(data), lookSize)])
+		return l.skip(c, int64(len(data)))
+	}
+	c.oversized = append(c.oversized, span{offset: l.offset})
+	c.long, c.goesOn, l.inLong = data, true, true
+	c.bytes += int64(len(data))
+	l.offset += int64(len(data))
+	return nil
 }
 
 // end returns where a chunk of data may end, or 0, and whether data holds

@@ -158,9 +158,11 @@ func decode(logs map[string][]byte) ([]kept, error) {
 		decoder = parser.Decoder{OwnLog: true}
 	)
 	for {
-		if err := reader.Next(background, &chunk); err == io.EOF {
+		err := reader.Next(background, &chunk)
+		if err == io.EOF {
 			break
-		} else if err != nil {
+		}
+		if err != nil {
 			return nil, err
 		}
 		for decoder.Reset(&chunk); decoder.Next(); {

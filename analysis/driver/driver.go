@@ -207,9 +207,11 @@ func newWorker(s *shared) *worker {
 func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 	var chunk parser.Chunk
 	for {
-		if err := reader.Next(ctx, &chunk); errors.Is(err, io.EOF) {
+		err := reader.Next(ctx, &chunk)
+		if errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return err
 		}
 		w.read(&chunk)

@@ -188,9 +188,10 @@ func (s storedBody) Read(p []byte) (int, error) {
 	}
 	n := bytes.Index(buf, []byte(zipDescriptor))
 	if n == 0 {
-		if found, err := s.b.descriptor(); err != nil {
+		switch found, err := s.b.descriptor(); {
+		case err != nil:
 			return 0, err
-		} else if found {
+		case found:
 			return 0, io.EOF
 		}
 		n = 1
