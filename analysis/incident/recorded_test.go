@@ -81,6 +81,7 @@ var stories = map[string]string{
 	"a-stuck-metadata-same":                 "reflector-replay",
 	"c-stalled-watches":                     "stalled-reader",
 	"d-heartbeat-gap":                       "load-balancer",
+	"i-etcd-away":                           "storage-away api-server-restart",
 	"002-stale-rv-tight-loop":               "expired-version",
 	"004-http-410-loop-same-rv":             "expired-version",
 	"014-leader-election-endpoints-deleted": "swept-endpoints",

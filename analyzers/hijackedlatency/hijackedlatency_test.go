@@ -11,6 +11,16 @@ func TestHijackedLatency(t *testing.T) { analysistest.Run(t, hijackedlatency.New
 
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, hijackedlatency.New, map[string][]string{
+		"i-etcd-away": {
+			`"info confirmed dev-mara@corp had 6 attach sessions in retail; 1 cut by the API server's restart" cutByRestart=1`,
+			`"info confirmed dev-mara@corp had 6 exec sessions in retail; 2 cut by the API server's restart" cutByRestart=2`,
+			`"info confirmed dev-mara@corp had 6 portforward sessions in retail, 1 of 1m0s or longer, at most 1m13s" cutByRestart=0`,
+		},
+		"j-balancer-and-fight": {
+			`"info confirmed dev-mara@corp had 10 attach sessions in retail, 2 of 1m0s or longer, at most 5m58s" kind=session`,
+			`"info confirmed dev-mara@corp had 5 exec sessions in retail, 1 of 1m0s or longer, at most 4m43s" kind=session`,
+			`"info confirmed dev-mara@corp had 9 portforward sessions in retail, 1 of 1m0s or longer, at most 2m12s" kind=session`,
+		},
 		"b-hijacked-metadata-all": {
 			`"info confirmed alice had 15 exec sessions in shop, 2 of 1m0s or longer, at most 3m0s; 2 cut by the API server's restart$"
 				kind=session sessions=15 unfinished=2 cutByRestart=2 openAtEnd=0 maxSeconds=180.116

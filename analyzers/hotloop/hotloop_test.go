@@ -11,6 +11,11 @@ func TestHotLoop(t *testing.T) { analysistest.Run(t, hotloop.New) }
 
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, hotloop.New, map[string][]string{
+		"j-balancer-and-fight": { // what the deployment-controller writes are the operators' changes; the servers have one host
+			`"warning likely op-a@corp and op-b@corp write deployments.apps retail/svc-a0 in turns: at least" kind=turns writers=["op-a@corp","op-b@corp"]`,
+			`"warning likely .*:deployment-controller writes replicasets.apps over and over: 2... writes to 3 objects" kind=many`,
+			`"info likely system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* in vain" kind=conflicts`,
+		},
 		"057-kubelet-token-wave": {
 			`"info confirmed 75 clients asked for tokens of kube-system/default within 6s, 75 times in all" kind=wave clients=75 subject.resource=serviceaccounts`,
 		},

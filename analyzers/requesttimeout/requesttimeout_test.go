@@ -1,6 +1,7 @@
 package requesttimeout_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -17,6 +18,13 @@ func TestRequestTimeout(t *testing.T) { analysistest.Run(t, requesttimeout.New) 
 
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, requesttimeout.New, map[string][]string{
+		"i-etcd-away": append(slices.Repeat([]string{ // kubelets give a beat up after 10 s
+			`"info confirmed requests of system:node:w.* for (nodes|leases.coordination.k8s.io): [34] were left by the client" timeouts=0`,
+		}, 23),
+			`"info confirmed requests of system:kube-scheduler for leases.coordination.k8s.io: 1 ran into the client's own timeout, 2 were left by the client" ownTimeouts=1`,
+			`"warning confirmed requests of ci@corp for deployments.apps: 2 timed out" timeouts=2`,
+			`"warning confirmed requests of mara.admin for pods: 1 timed out" timeouts=1`,
+			`"warning confirmed requests of system:apiserver for leases.coordination.k8s.io: 2 timed out" timeouts=2`),
 		"e-panic-generic-all": {
 			`"warning confirmed requests of alice for widgets.lab.example.com: 3 timed out, 2 never ended; besides, 3 ran into the client's own timeout, 3 were left by the client"
 				timeouts=3 overruns=0 unfinished=2 ownTimeouts=3 clientAborts=3 timeoutSeconds=5 timeoutInferred=true count=5`,

@@ -3,8 +3,11 @@ package watchstall_test
 import (
 	"testing"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/analysistest"
+	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/analyzers/watchstall"
+	"github.com/kaudit/kaudit/parser"
 )
 
 func TestWatchStall(t *testing.T) { analysistest.Run(t, watchstall.New) }
@@ -23,3 +26,15 @@ func TestRecordings(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, watchstall.New) }
+
+// TestReadersBehindABalancerAreNoPile: twenty proxies that come from one address begin
+// together and are cut off together. Read alone, the log of one server does not have
+// all that they do.
+func TestReadersBehindABalancerAreNoPile(t *testing.T) {
+	in := parser.Find([]string{"../../fixtures/j-balancer-and-fight/cp1"}, nil)
+	for _, f := range driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{watchstall.New()}}).Findings {
+		if f.Severity != analysis.Info {
+			t.Errorf("a %s finding: %s", f.Severity, f.Title)
+		}
+	}
+}
