@@ -225,8 +225,7 @@ func (c *census) busy(object uint64, items []item) *loop {
 }
 
 // heartbeats reports whether an object's writes may be those of heartbeats: of one
-// writer, or of two at paces of their own. Two who undo each other's work write as
-// often as each other.
+// writer, or of two at paces of their own.
 func (c *census) heartbeats(object uint64, l *loop, writes course, minutes []int64) bool {
 	writers := byWriter(writesOf(l.items)).keys
 	if len(writers) == 1 {
@@ -245,11 +244,15 @@ func (c *census) heartbeats(object uint64, l *loop, writes course, minutes []int
 			return false
 		}
 	}
-	return 5*(of[0]+of[1]) >= 4*writes.sum(minutes) && 10*min(of[0], of[1]) < 9*max(of[0], of[1])
+	return 5*(of[0]+of[1]) >= 4*writes.sum(minutes) && apart(of[0], of[1])
 }
 
+// apart reports whether two clients wrote an object at paces of their own: those who
+// undo each other's work write as often as each other.
+func apart(one, two int) bool { return 10*min(one, two) < 9*max(one, two) }
+
 // heartbeat reports whether a writer's pace may be a heartbeat's: it is never
-// faster, and each minute holds as many, both within a twentieth. In a loop's
+// faster, within a twentieth, and each minute holds as many, within a tenth or one. In a loop's
 // minutes there is now more and now less. What a Lease is written for is a
 // heartbeat; what begins and ends within few minutes is none.
 func (c *census) heartbeat(writes course, minutes []int64) bool {
@@ -265,7 +268,7 @@ func (c *census) heartbeat(writes course, minutes []int64) bool {
 	if time.Duration(fastest)*shortestBeat(c.Pass) > time.Minute+time.Minute/20 {
 		return false
 	}
-	return c.Key.Resource == leases || !brief && 10*(fastest-slowest) <= fastest
+	return c.Key.Resource == leases || !brief && 10*(fastest-slowest) <= max(10, fastest)
 }
 
 var leases = audit.Intern("leases")

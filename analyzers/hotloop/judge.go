@@ -99,14 +99,26 @@ func (l limits) inTurns(items []item) (string, []stretch) {
 		for n := 1; n < len(writes); n++ {
 			writes[n].turn = writes[n].writer() != writes[n-1].writer()
 		}
-		all = append(all, hot(writes, l.window, func(s *sum) bool {
+		found := hot(writes, l.window, func(s *sum) bool {
 			return s.turns >= l.turns && float64(s.turns) >= l.inTurn*float64(s.writes)
-		})...)
+		})
+		all = append(all, slices.DeleteFunc(found, l.twoRhythms)...)
 	}
 	if len(all) == 0 {
 		all = l.undoing(writesOf(items))
 	}
 	return kindTurns, all
+}
+
+// twoRhythms reports whether writes are of two clients that keep a rhythm of their
+// own each: they take turns as their periods have it.
+func (l limits) twoRhythms(s stretch) bool {
+	writers := byWriter(s)
+	if len(writers.keys) != 2 {
+		return false
+	}
+	one, two := writers.of[writers.keys[0]], writers.of[writers.keys[1]]
+	return apart(len(one), len(two)) && heartbeat(one, l.heartbeat) && heartbeat(two, l.heartbeat)
 }
 
 // busy looks for many writes, but for those of steady heartbeats.

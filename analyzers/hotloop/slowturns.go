@@ -60,7 +60,7 @@ func (c *census) slowTurnsOf(object uint64, items []item) *loop {
 	}
 	n := run.turns + 1
 	all := writes.sum(run.minutes)
-	if run.turns < max(3, c.Int(optTurns)) || 5*n < 4*all || 4*counted > 5*all || !run.undoes(pair.of[pair.keys[0]], pair.of[pair.keys[1]], isFollower(c.Pass)) {
+	if run.turns < max(3, c.Int(optTurns)) || 5*n < 4*all || 4*counted > 5*all || apart(run.wrote[0], run.wrote[1]) || !run.undoes(pair.of[pair.keys[0]], pair.of[pair.keys[1]], isFollower(c.Pass)) {
 		return nil
 	}
 	return c.loop(kindTurns, items, run.minutes, sum{writes: all, turns: run.turns}, writes)
@@ -70,6 +70,7 @@ func (c *census) slowTurnsOf(object uint64, items []item) *loop {
 type rounds struct {
 	minutes []int64 // in which there was a write
 	turns   int
+	wrote   [2]int             // how often each of the two
 	pauses  [2][]time.Duration // until each of the two wrote after the other
 	before  int                // who wrote last
 	at      int64              // when, in seconds; 0 if nobody did
@@ -84,13 +85,14 @@ func (r *rounds) minute(minute int64, seconds [2]uint64) {
 	for second := range int64(60) {
 		for _, who := range []int{1 - r.before, r.before} {
 			if seconds[who]>>second&1 != 0 {
-				r.wrote(who, minute*60+second)
+				r.write(who, minute*60+second)
 			}
 		}
 	}
 }
 
-func (r *rounds) wrote(who int, at int64) {
+func (r *rounds) write(who int, at int64) {
+	r.wrote[who]++
 	if r.at != 0 && who != r.before {
 		r.turns++
 		r.pauses[who] = append(r.pauses[who], time.Duration(at-r.at)*time.Second)

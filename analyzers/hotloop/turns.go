@@ -46,7 +46,7 @@ func (c *census) inTurns(object uint64, items []item) *loop {
 		if found == nil {
 			continue
 		}
-		if found.atLeast = 5*found.sum.turns < 4*found.sum.writes; !found.atLeast || !c.heartbeats(object, found, writes, minutes) {
+		if found.atLeast = 5*found.sum.turns < 4*found.sum.writes; !c.heartbeats(object, found, writes, minutes) {
 			return found
 		}
 	}
