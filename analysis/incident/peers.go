@@ -104,6 +104,11 @@ func clients(findings []*analysis.Finding) string {
 	}
 }
 
+// unpressed reports whether clients were refused although nobody made the load.
+func unpressed(f *analysis.Finding) bool {
+	return serious(f) && f.Details.Int("refused") > 0 && f.Details.Text("pressure") == ""
+}
+
 // sameDeleter reports whether one client deleted both objects. A user agent is
 // missing where there were several.
 func sameDeleter(root, f *analysis.Finding) bool {
@@ -141,6 +146,7 @@ func peerWords(s *story) []string {
 	return []string{
 		"{client}", client(root),
 		"{members}", clients(all),
+		"{at}", root.First.Std().Format("15:04:05") + " UTC",
 		"{root}", root.Title,
 		"{what}", cmp.Or(list(all, what), "several resources"),
 		"{objects}", list(all, func(f *analysis.Finding) string { return f.Subject.Namespace + "/" + f.Subject.Name }),

@@ -229,6 +229,25 @@ var rules = []rule{{
 
 	words: pressureWords, timeline: peerTimeline,
 }, {
+	// Many who are refused at once, and nobody who makes the load: there is too
+	// little room for all.
+	name:  "overload",
+	peers: true,
+	root:  role{analyzer: "throttling", is: unpressed},
+	effects: []effect{
+		{role: role{analyzer: "throttling", is: unpressed}, akin: another, fit: together},
+	},
+
+	title: "{members} were refused at {at}, and no single one made the load",
+	cause: "{root}. Others were refused in the same minutes: {others}. None of them, nor anybody else, made half of all requests, so that it is no client's loop: " +
+		"there were more requests than the API server, or the priority level that these clients share, has seats for.",
+	remedy: "Find out what began at {at}: a deployment or an autoscaler that started many clients, an API server that was lost, requests that became slow and hold their seats longer. " +
+		"Then give the priority level more seats, or add an API server.",
+	avoid: "Stopping one of these clients does not help the others for long.",
+	proof: "kubectl get --raw /debug/api_priority_and_fairness/dump_priority_levels shows which level is full, and dump_requests whose requests wait.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
 	name:  "relisting-client",
 	peers: true,
 	root:  role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")},

@@ -66,6 +66,9 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	stalled := found("watch-stall", "dash", "10.0.3.9", "100", "200", analysis.Critical, analysis.Details{"kind": "overdue"})
 	pile := found("watch-stall", "dash", "10.0.3.9", "101", "200", analysis.Warning, analysis.Details{"kind": "pile"})
 	queued := found("slow-request", "ci-bot", "10.0.2.2", "121", "180", analysis.Warning, analysis.Details{"cause": "apf-queue-wait"})
+	nobodys := func(f analysis.Finding, user string) analysis.Finding {
+		return with(alike(f, user, 0), func(f *analysis.Finding) { f.ID, f.Details = user, analysis.Details{"refused": 20} })
+	}
 	acme := func(f analysis.Finding) analysis.Finding {
 		return with(f, func(f *analysis.Finding) { f.Subject.UserAgent, f.Subject.Resource = "acme/1.2 (linux)", "services" })
 	}
@@ -154,6 +157,8 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"a client refused where nobody made the load", []analysis.Finding{
 			with(refused, func(f *analysis.Finding) { f.Details = analysis.Details{} }), queued,
 		}, ""},
+		{"clients refused where nobody made the load", []analysis.Finding{nobodys(refused, "ann"), nobodys(refused, "bob"), nobodys(refused, "carol")}, "overload"},
+		{"clients refused at two times where nobody made the load", []analysis.Finding{nobodys(refused, "ann"), later(nobodys(refused, "bob"))}, ""},
 		{"clients refused apart", []analysis.Finding{refused, later(alike(refused, "ci-bot", 0))}, ""},
 		{"endpoints that one client deletes", []analysis.Finding{flap("a/a", manager, "1-2"), flap("a/b", manager, "1-2"), flap("a/c", manager, "2-3")}, "swept-endpoints"},
 		{"a loop for information", []analysis.Finding{with(loop, func(f *analysis.Finding) { f.Severity = analysis.Info }), refused}, ""},
