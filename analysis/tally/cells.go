@@ -163,9 +163,6 @@ func (c *Cells[C]) All() iter.Seq2[Interval, *C] {
 	}
 }
 
-// stepOf returns the step that holds t.
-func (c *Cells[C]) stepOf(t audit.Time) Interval { return c.stepAt(floorDiv(int64(t), c.step())) }
-
 func (c *Cells[C]) stepAt(index int64) Interval {
 	from := audit.Time(index * c.step())
 	return Interval{from, from + audit.Time(c.step())}

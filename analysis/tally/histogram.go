@@ -14,7 +14,6 @@ import (
 // some 1900 buckets.
 type Histogram struct {
 	N         int64    `json:"n"`
-	SumMicros int64    `json:"sumMicros"`
 	MinMicros int64    `json:"minMicros"`
 	MaxMicros int64    `json:"maxMicros"`
 	Buckets   []Bucket `json:"buckets,omitempty"` // by index
@@ -37,7 +36,6 @@ func (h *Histogram) Add(d time.Duration) {
 	}
 	h.MaxMicros = max(h.MaxMicros, micros)
 	h.N++
-	h.SumMicros += micros
 	h.bucket(bucketOf(micros)).N++
 }
 
@@ -61,7 +59,6 @@ func (h *Histogram) Merge(o *Histogram) {
 	}
 	h.MaxMicros = max(h.MaxMicros, o.MaxMicros)
 	h.N += o.N
-	h.SumMicros += o.SumMicros
 	for _, b := range o.Buckets {
 		h.bucket(b.Index).N += b.N
 	}
@@ -75,9 +72,6 @@ func (h Histogram) Plus(o Histogram) Histogram {
 
 // Count returns how many durations were added.
 func (h *Histogram) Count() int64 { return h.N }
-
-// Sum returns the sum of all durations.
-func (h *Histogram) Sum() time.Duration { return time.Duration(h.SumMicros) * time.Microsecond }
 
 // Min returns the shortest duration, or 0.
 func (h *Histogram) Min() time.Duration { return time.Duration(h.MinMicros) * time.Microsecond }

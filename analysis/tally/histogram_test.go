@@ -32,14 +32,13 @@ func TestAQuantileIsOffByAtMost1Point6Percent(t *testing.T) {
 	}
 }
 
-func TestAHistogramKnowsItsSums(t *testing.T) {
+func TestAHistogramKnowsItsEnds(t *testing.T) {
 	var h Histogram
 	for _, d := range []time.Duration{3 * time.Second, -time.Second, 90 * time.Minute, 40 * time.Microsecond} {
 		h.Add(d)
 	}
-	want := 3*time.Second + 90*time.Minute + 40*time.Microsecond
-	if h.Count() != 4 || h.Sum() != want || h.Min() != 0 || h.Max() != 90*time.Minute {
-		t.Errorf("count %d sum %v min %v max %v", h.Count(), h.Sum(), h.Min(), h.Max())
+	if h.Count() != 4 || h.Min() != 0 || h.Max() != 90*time.Minute {
+		t.Errorf("count %d min %v max %v", h.Count(), h.Min(), h.Max())
 	}
 	if empty := (Histogram{}); empty.Quantile(0.5) != 0 || empty.AtLeast(0) != 0 {
 		t.Error("an empty histogram tells durations")

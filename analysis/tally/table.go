@@ -37,13 +37,6 @@ func (t *Table[V]) At(name string) *V {
 	return &t.Rows[i].Value
 }
 
-// Add joins v to the value of name.
-func (t *Table[V]) Add(name string, v V) {
-	if have := t.At(name); have != nil {
-		*have = (*have).Plus(v)
-	}
-}
-
 // Get returns the value of name, or nil if it has none that is kept.
 func (t *Table[V]) Get(name string) *V {
 	if i, found := t.find(Hash(name), name); found {
