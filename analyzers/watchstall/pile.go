@@ -76,7 +76,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	key, scopes, least, most, ended := p.Key, []string(nil), math.MaxInt, 0, tally.Span{}
 	for i := range rows {
 		w := &rows[i].Value
-		if w.Open.Len() == 0 || w.resumed() {
+		if len(w.First.Refs) == 0 || w.resumed() {
 			continue
 		}
 		n := highest(levels(&w.Open, started))

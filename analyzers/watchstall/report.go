@@ -158,7 +158,7 @@ func (w *Watches) details(p *analysis.Pass, kind string, stalled int, over time.
 // resumed reports whether the client went on from a version after it had asked
 // for the whole state: it has read what it was sent.
 func (w *Watches) resumed() bool {
-	return w.Open.Len() > 0 && w.Resumed.Last > w.First.Refs[0].Time
+	return len(w.First.Refs) > 0 && w.Resumed.Last > w.First.Refs[0].Time
 }
 
 // span returns when the watches for the whole state began and ended.
