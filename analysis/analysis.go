@@ -74,6 +74,7 @@ type Needs struct {
 	Stages []audit.Stage // all of these
 	Told   bool          // ends of sessions that httplog tells of will do for ResponseComplete
 	Fine   bool          // stamps finer than a second: latencies
+	Paired bool          // for Fine, the beginnings of what is long-running will do, in events with one time each
 	User   bool          // who made each request, which lines of httplog don't tell
 	Names  bool          // of what is created, which the legacy format doesn't tell
 	Parts  []Part        // what it sees a part of its troubles by

@@ -18,6 +18,7 @@ import (
 type Facts struct {
 	Events int64                                 `json:"events"`
 	Coarse int64                                 `json:"coarse"` // events with whole seconds only
+	Begun  int64                                 `json:"begun"`  // those that are a ResponseStarted and have one time
 	Stages [audit.StagePanic + 1]int64           `json:"stages"` // events by stage
 	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
 	Span   tally.Span                            `json:"span"`   // by stageTimestamp; once settled without strays
@@ -54,6 +55,9 @@ func (f *Facts) observe(e *audit.Event, selected bool, row *row) {
 	f.Levels[e.Level]++
 	if e.Coarse {
 		f.Coarse++
+		if e.Stage == audit.StageResponseStarted && e.Received == 0 {
+			f.Begun++
+		}
 	}
 	if e.At == 0 {
 		return // without a time it has no place in the rest
@@ -86,6 +90,7 @@ func (f *Facts) logOf(e *audit.Event) *logFacts {
 func (f *Facts) Merge(o *Facts) {
 	f.Events += o.Events
 	f.Coarse += o.Coarse
+	f.Begun += o.Begun
 	for i := range f.Stages {
 		f.Stages[i] += o.Stages[i]
 	}

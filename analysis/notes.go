@@ -192,7 +192,7 @@ func (f *Facts) stageNotes() []Note {
 	}
 	if f.Coarse > 0 {
 		notes = append(notes, f.note("coarse-times", fmt.Sprintf(
-			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1), or one time of two (Cloud Logging, --audit-log-format=legacy, or cut off by what carried them): they have no durations, and their order within a second may be unknown.",
+			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1), or one time of two (Cloud Logging, --audit-log-format=legacy, or cut off by what carried them): they have no durations of their own, and their order within a second may be unknown.",
 			f.Coarse, f.Events)))
 	}
 	return notes

@@ -94,7 +94,7 @@ func (n Needs) blind(f *Facts) string {
 	if n.Names && !f.hasLevel(audit.LevelMetadata) { // the legacy format tells no level either
 		return "its format does not name what is created"
 	}
-	if n.Fine && f.Coarse == f.Events {
+	if n.Fine && f.Coarse == f.Events && !(n.Paired && f.Begun > 0) {
 		return "its events have times of whole seconds, or one only"
 	}
 	return ""

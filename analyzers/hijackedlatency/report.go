@@ -22,8 +22,8 @@ const (
 // Report reports the sessions, the streams, and the upgrades that were dead.
 func (s *State) Report(p *analysis.Pass) {
 	open := s.open(p)
-	s.report(p, kindSession, &s.Sessions, open[kindSession])
-	s.report(p, kindStream, &s.Streams, open[kindStream])
+	s.report(p, kindSession, s.withPaired(&s.Sessions, false), open[kindSession])
+	s.report(p, kindStream, s.withPaired(&s.Streams, true), open[kindStream])
 	s.reportDead(p)
 }
 
@@ -68,6 +68,9 @@ func (s *State) report(p *analysis.Pass, kind string, ended *lives, open []unend
 	f.Title = s.title(&f, long, overdue, threshold)
 	if n[lostInHole] > 0 {
 		f.Caveats = append(f.Caveats, fmt.Sprintf("%d that began before a hole in the log may have ended in it.", n[lostInHole]))
+	}
+	if !s.Paired.Exact() {
+		f.Caveats = append(f.Caveats, fmt.Sprintf("There were more than %d sessions whose events have one time each; these alone are counted.", keptRequests))
 	}
 	if n[endedUnheard] > 0 {
 		f.Caveats = append(f.Caveats, fmt.Sprintf("The end of %d is in the API server's own log alone.", n[endedUnheard]))

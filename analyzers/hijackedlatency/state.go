@@ -19,6 +19,7 @@ type State struct {
 	Open     map[string]*tally.Pairs `json:"open"`     // by log
 	Typed    tally.Set               `json:"typed"`    // requests with a terminal
 	Upgrades tally.Table[upgrade]    `json:"upgrades"` // WebSocket upgrades by request
+	Paired   tally.Table[paired]     `json:"paired"`   // of events with one time, by request
 
 	Resources  tally.Set `json:"resources"` // pods, services, nodes: of proxies several
 	Targets    tally.Set `json:"targets"`
@@ -43,6 +44,7 @@ func newState() *State {
 		Open:       map[string]*tally.Pairs{},
 		Typed:      tally.Set{Cap: keptRequests},
 		Upgrades:   tally.Table[upgrade]{Cap: keptUpgrades},
+		Paired:     tally.Table[paired]{Cap: keptRequests},
 		Resources:  tally.Set{Cap: keptNames},
 		Targets:    tally.Set{Cap: keptNames},
 		Containers: tally.Set{Cap: keptNames},
@@ -137,11 +139,17 @@ func (u upgrade) Plus(o upgrade) upgrade {
 
 // Observe takes in any stage of a request.
 func (s *State) Observe(e *audit.Event) {
-	s.pairs(e.Log).Observe(e)
+	if e.Received != 0 {
+		s.pairs(e.Log).Observe(e)
+	}
 	if !e.Hijacked() && !isStream(e) {
 		return
 	}
 	s.describe(e)
+	if e.Received == 0 {
+		s.observePaired(e)
+		return
+	}
 	s.observeUpgrade(e)
 	took, ok := e.Latency()
 	switch {
@@ -154,7 +162,11 @@ func (s *State) Observe(e *audit.Event) {
 }
 
 // Close takes in the end of a request whose end was left out.
-func (s *State) Close(e *audit.Event) { s.pairs(e.Log).Close(e) }
+func (s *State) Close(e *audit.Event) {
+	if e.Received != 0 {
+		s.pairs(e.Log).Close(e)
+	}
+}
 
 func (s *State) pairs(log string) *tally.Pairs {
 	p := s.Open[log]
@@ -233,6 +245,7 @@ func (s *State) Merge(other analysis.State) {
 	}
 	s.Typed.Merge(&o.Typed)
 	s.Upgrades.Merge(&o.Upgrades)
+	s.Paired.Merge(&o.Paired)
 	s.Resources.Merge(&o.Resources)
 	s.Targets.Merge(&o.Targets)
 	s.Containers.Merge(&o.Containers)

@@ -57,6 +57,7 @@ func (s *State) open(p *analysis.Pass) map[string][]unended {
 			}
 		}
 	}
+	s.openPaired(p, all)
 	for _, open := range all {
 		slices.SortFunc(open, func(a, b unended) int { return a.half.Ref.Compare(b.half.Ref) })
 	}
