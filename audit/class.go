@@ -1,9 +1,6 @@
 package audit
 
-import (
-	"math/bits"
-	"strings"
-)
+import "strings"
 
 // A Class says in one word what kind of event one is: it has one bit of each
 // group below. What many ask of every event is found out once, by Classify.
@@ -123,16 +120,6 @@ func (c Class) Not() Class {
 
 // Holds reports whether events of class d fit the pattern c.
 func (c Class) Holds(d Class) bool { return d&^c.Any() == 0 }
-
-// Valid reports whether c has one bit of each group, as events have.
-func (c Class) Valid() bool {
-	for _, group := range classGroups {
-		if bits.OnesCount64(uint64(c&group)) != 1 {
-			return false
-		}
-	}
-	return c&^Class(0).Any() == 0
-}
 
 // Classify finds out what kind of event e is, and reads the query of a list or
 // watch, so that the questions that come need not do it again. It must be

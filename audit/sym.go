@@ -115,6 +115,3 @@ func mix(x, y uint64) uint64 {
 	hi, lo := bits.Mul64(x^0x9e3779b97f4a7c15, y^0xc2b2ae3d27d4eb4f)
 	return hi ^ lo
 }
-
-// Len returns how many names the cache holds.
-func (c *Syms) Len() int { return len(c.cache) }
