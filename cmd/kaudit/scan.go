@@ -120,22 +120,28 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		said.tellNone(&result.Input)
 	}
 	r := newReport(inputs, result, s.options)
-	if len(copied) > 0 {
-		r.Notes = append(r.Notes, copiesNote(copied, result.Input.Duplicates != nil))
-	}
-	if text := overlapText(result.Input.Overlaps); text != "" {
-		r.Notes = append(r.Notes, analysis.Note{Kind: "overlap", Text: text + "; use --dedupe"})
-	}
-	if s.condition != nil {
-		if note, ok := s.condition.note(); ok {
-			r.Notes = append(r.Notes, note)
-		}
-	}
+	r.Notes = append(r.Notes, s.notes(&result.Input, copied)...)
 	// Ctrl-C reaches whoever writes the pipe, too, and the end of the input may
 	// be seen before the signal is: look for it as late as can be.
 	r.Partial = r.Partial || ctx.Err() != nil
 	verdict, err := s.print(ctx, r)
 	return errors.Join(append(failures, verdict, err)...)
+}
+
+// notes tells of what the flags have to do with.
+func (s *scan) notes(in *driver.Input, copied []string) (notes []analysis.Note) {
+	if len(copied) > 0 {
+		notes = append(notes, copiesNote(copied, in.Duplicates != nil))
+	}
+	if text := overlapText(in.Overlaps); text != "" {
+		notes = append(notes, analysis.Note{Kind: "overlap", Text: text + "; use --dedupe"})
+	}
+	if s.condition != nil {
+		if note, ok := s.condition.note(); ok {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // read reads the logs. copied names those that begin as another one does; their
