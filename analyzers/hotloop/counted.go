@@ -167,7 +167,35 @@ func (c *census) loop(kind string, items []item, minutes []int64, sum sum, write
 	for _, minute := range minutes {
 		l.marks = append(l.marks, c.mark(minute, writes[minute]))
 	}
+	if kind != kindConflicts { // of which some may never have succeeded
+		c.trim(l, minutes)
+	}
 	return l
+}
+
+// trim leaves out of a loop's first minute what comes before the first second in
+// which its writers are known to have written with success, and of its last minute
+// what comes after the last one.
+func (c *census) trim(l *loop, minutes []int64) {
+	first, last := &l.marks[0], &l.marks[len(l.marks)-1]
+	at := func(minute int64, second int) audit.Time {
+		return audit.Time(minute * time.Minute.Microseconds()).Add(time.Duration(second) * time.Second)
+	}
+	if seconds := c.wrote(l.items, minutes[0]); seconds != 0 {
+		first.From = min(max(first.From, at(minutes[0], bits.TrailingZeros64(seconds))), first.To)
+	}
+	if seconds := c.wrote(l.items, minutes[len(minutes)-1]); seconds != 0 {
+		last.To = max(min(last.To, at(minutes[len(minutes)-1], bits.Len64(seconds))), last.From)
+	}
+}
+
+// wrote returns the seconds of a minute in which those who wrote items wrote these
+// objects.
+func (c *census) wrote(items []item, minute int64) (seconds uint64) {
+	for i := range items {
+		seconds |= c.Counts.secondsOf(items[i].object, items[i].Subresource(), items[i].writer(), minute)
+	}
+	return seconds
 }
 
 // mark marks a minute, as far as the log covers it.
