@@ -56,8 +56,8 @@ var rules = []rule{{
 	cause: "Requests ran into their time limit ({root}), and while they waited {lost}: {effects}. " +
 		"What all of them need is etcd: it was away, without a leader, or too slow.",
 	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space and the database's size, " +
-		"and whether it was restarted or defragmented then. Controllers that lost their leases start again by themselves.",
-	avoid: "Restarting the controllers that lost their leases, or the nodes' kubelets, does not help: they failed because writes did.",
+		"and whether it was restarted or defragmented then.{leaders}",
+	avoid: "Restarting clients while writes fail, such as the nodes' kubelets, does not help: they failed because writes did.",
 	proof: "etcd's own log has warnings of slow requests or elections at {at}; the API server's log has \"etcdserver: request timed out\" or \"context deadline exceeded\".",
 
 	words: storageWords, timeline: togetherTimeline,

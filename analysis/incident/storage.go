@@ -107,6 +107,26 @@ func lossOf(f *analysis.Finding) string {
 	return "no node was heard"
 }
 
+// leadersOf says, as a sentence, what becomes of those who lost their leases.
+func leadersOf(effects []*analysis.Finding) string {
+	lost, gone := false, []string(nil)
+	for _, f := range effects {
+		if f.Analyzer != "lease-lost" {
+			continue
+		}
+		if lost = true; f.Details.Text("kind") == "stopped" {
+			gone = append(gone, analysis.Plain(f.Subject.Namespace+"/"+f.Subject.Name))
+		}
+	}
+	switch {
+	case len(gone) > 0:
+		return " Nobody held these leases when the log ended: " + strings.Join(gone, ", ") + ". See that their holders are started again."
+	case lost:
+		return " Controllers that lost their leases start again by themselves."
+	}
+	return ""
+}
+
 func storageWords(s *story) []string {
 	var lost []string
 	for _, f := range s.effects {
@@ -121,5 +141,6 @@ func storageWords(s *story) []string {
 	return append([]string{
 		"{at}", first.Std().Format("15:04:05") + " UTC",
 		"{lost}", strings.Join(lost, " and "),
+		"{leaders}", leadersOf(s.effects),
 	}, togetherWords(s)...)
 }
