@@ -114,8 +114,13 @@ func (j *judge) losses() []loss {
 	return found
 }
 
+// selected reports whether a loss touches what --since and --until left in. A lease
+// that was renewed last before that has nothing there, but goes on to be free.
 func (j *judge) selected(l *loss) bool {
 	chosen := j.state.Selected
+	if all := j.pass.Facts.Chosen(); l.kind == kindStopped && chosen.Empty() && l.last.Time < all.First {
+		chosen = all
+	}
 	return !chosen.Empty() && l.from <= chosen.Last && chosen.First <= l.to
 }
 
