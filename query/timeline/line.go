@@ -162,12 +162,13 @@ func silent(silences []Silence) (lines []*Line) {
 }
 
 // afterTheLastSign puts silences after what they begin with: it was received
-// then, and told when it had ended.
+// then, and told when it had ended, which is the silence's place and time.
 func afterTheLastSign(lines []*Line) {
 	for i, l := range lines {
 		for j := i + 1; l.Silent > 0 && j < len(lines); j++ {
 			if lines[j].Received == l.Time {
 				copy(lines[i:j], lines[i+1:j+1])
+				l.Time = lines[j-1].Time
 				lines[j] = l
 				break
 			}

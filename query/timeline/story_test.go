@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,16 +171,21 @@ func TestTheStoryOfAFinding(t *testing.T) {
 			}
 			tl := tellStory(t, log, p, &timeline.Teller{Silences: c.silence, Pause: c.pause, End: at(120)})
 			var out, got strings.Builder
+			var times []string
 			if err := tl.Text(&out, time.UTC, report.Look{}); err != nil {
 				t.Fatal(err)
 			}
 			for l := range strings.Lines(out.String()) {
 				if strings.HasPrefix(l, "09:") {
 					got.WriteString("\n" + strings.TrimSuffix(l[24:], "\n"))
+					times = append(times, l[:len("09:00:00.000")])
 				}
 			}
 			if diff := cmp.Diff(c.want, got.String()); diff != "" {
 				t.Errorf("want -, got +\n%s", diff)
+			}
+			if !slices.IsSorted(times) {
+				t.Errorf("the lines are not in order of the times they show: %v", times)
 			}
 			valid(t, tl)
 		})
