@@ -174,7 +174,8 @@ func (i *item) name() string {
 }
 
 func title(f *analysis.Finding, l *loop) string {
-	who, what := strings.Join(users(l.items), " and "), target(&f.Subject)
+	names, what := users(l.items), target(&f.Subject)
+	who := strings.Join(names, " and ")
 	within, t := fmt.Sprintf("within %s", max(f.Last.Sub(f.First), time.Second).Round(time.Second)), &l.sum
 	switch l.kind {
 	case kindConflicts:
@@ -193,7 +194,11 @@ func title(f *analysis.Finding, l *loop) string {
 	case kindMany:
 		return fmt.Sprintf("%s writes %s over and over: %d writes to %d objects %s", who, what, t.writes, l.objects(), within)
 	}
-	return fmt.Sprintf("%s writes %s again and again: %d times %s", who, what, t.writes, within)
+	verb := "writes"
+	if len(names) > 1 {
+		verb = "write"
+	}
+	return fmt.Sprintf("%s %s %s again and again: %d times %s", who, verb, what, t.writes, within)
 }
 
 func target(s *analysis.Subject) string {
