@@ -155,12 +155,12 @@ func (c *Collector) continues(before []*Deed, d *Deed) bool {
 }
 
 // guesses returns the deeds that name no object and may be the answer: those
-// that read a collection, all where the question is of many objects, and, where
-// no deed names the one, the last deletion of a collection while it was there,
-// or the create before the first sign of it.
+// that read a collection or were denied, all where the question is of many
+// objects, and, where no deed names the one, the last deletion of a collection
+// while it was there, or the create before the first sign of it.
 func (c *Collector) guesses(sure, unsure []*Deed) []*Deed {
 	switch {
-	case c.question.Deed == "read" || c.glob != nil:
+	case c.question.Deed == "read" || c.question.Deed == "denied" || c.glob != nil:
 		return unsure
 	case len(sure) > 0 || len(unsure) == 0:
 		return nil
@@ -196,6 +196,8 @@ func (c *Collector) tell(deeds []*Deed) *Told {
 	}
 	t.Confidence, t.How = possible, "it names no object, and this one may have been among them"
 	switch {
+	case c.question.Deed == "denied" && c.question.Name == "*":
+		t.Confidence, t.How = confirmed, ""
 	case c.question.Deed == "created" && c.question.Name == "*":
 		t.Confidence, t.How = confirmed, "its name was made by the server and is not in the log"
 	case c.question.Deed == "created" && c.glob != nil:

@@ -67,7 +67,7 @@ var asks = []ask{
 	},
 	{
 		deed: "denied", words: []string{"forbidden", "refused"},
-		is: func(e *audit.Event) bool { return e.Code == 401 || e.Code == 403 },
+		is: isDenied, maybe: isDenied,
 	},
 }
 
@@ -89,6 +89,8 @@ func askFor(word string) *ask {
 	}
 	return nil
 }
+
+func isDenied(e *audit.Event) bool { return e.Code == 401 || e.Code == 403 }
 
 func isDelete(e *audit.Event) bool {
 	return e.Verb == audit.VerbDelete || e.Verb == audit.VerbDeleteCollection

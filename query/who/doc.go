@@ -167,10 +167,10 @@ func (c *Collector) inNamespace(e *audit.Event) bool {
 	return c.question.Namespace == "" || e.Namespace.String() == c.question.Namespace || e.Namespace == (audit.Sym{}) && e.Resource != c.resource
 }
 
-// everywhere reports whether the event reads all namespaces, and so the one that
-// is asked for.
+// everywhere reports whether the event reads all namespaces, or was not let to,
+// and so the one that is asked for.
 func (c *Collector) everywhere(e *audit.Event) bool {
-	return c.question.Deed == "read" && e.Namespace == (audit.Sym{}) && readsMany(e)
+	return (c.question.Deed == "read" || c.question.Deed == "denied") && e.Namespace == (audit.Sym{}) && readsMany(e)
 }
 
 // fits reports whether a name is the one that is asked for.

@@ -244,6 +244,31 @@ func TestWhoReadsAllNamespacesHasReadTheObjectToo(t *testing.T) {
 	}
 }
 
+func TestWhoIsDeniedAListIsDeniedItsObjectsToo(t *testing.T) {
+	const log = `
+00 alice list   secrets shop/ 403
+01 bob   list   secrets other/ 403
+02 carol watch  secrets / 401
+03 dave  create secrets shop/ 403
+04 eve   get    secrets shop/db 403
+05 fay   list   secrets shop/ 200
+06 gil   list   pods shop/ 403`
+	for question, want := range map[[2]string]string{
+		{"secret/*", ""}:      "5 confirmed, 4 confirmed, 3 confirmed, 2 confirmed, 1 confirmed",
+		{"secret/*", "shop"}:  "5 confirmed, 4 confirmed, 3 confirmed, 1 confirmed",
+		{"secret/db", "shop"}: "5 confirmed, 4 possible, 3 possible, 1 possible",
+		{"secret/x*", "shop"}: "4 possible, 3 possible, 1 possible",
+	} {
+		var got []string
+		for _, told := range ask(t, write(t, log), 1, 1<<20, "denied", question[0], question[1]).Answers {
+			got = append(got, fmt.Sprint(told.Deed.Line, " ", told.Confidence))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("who denied %s -n %q: got %s, want %s", question[0], question[1], text, want)
+		}
+	}
+}
+
 func TestWhatTheLogCantTellIsSaid(t *testing.T) {
 	for log, want := range map[string]string{
 		"00 kubelet delete pods shop/web-0 200":       "a kubelet only completes",
