@@ -38,7 +38,8 @@ names and times it says.
 Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A
 write to the status alone is no change: kaudit timeline tells of those. Where
 the log has bodies, scaled is what changed spec.replicas, by whatever request;
-else what was done to the scale subresource.
+else what was done to the scale subresource, with a note on other writes that
+may have done it.
 
 Flags that choose events choose among answers; --since, --until and --around
 what is looked at.

@@ -15,6 +15,7 @@ type Deed struct {
 	Owners []Owner `json:"owners,omitempty"` // of its object, where the log has the body
 	sure   bool    // it names the object
 	passed bool    // it is what was asked for, and the other flags leave it out
+	left   bool    // the other flags leave it out, of what was done to an object of which it is asked who scaled it
 	size   *size   // of an object of which it is asked who scaled it: what the bodies tell
 	scaled *scaled
 }
@@ -80,7 +81,7 @@ func (c *Collector) Observe(e *audit.Event) {
 		name, d.Owners = readMeta(e)
 	}
 	if c.question.Deed == "scaled" && (rel == done || rel == touched) {
-		d.size = readSize(e)
+		d.size, d.left = readSize(e), !c.choose(e)
 	}
 	if rel == maybe && e.Verb == audit.VerbCreate && name != "" {
 		// The body has the name that the API server made.

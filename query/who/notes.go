@@ -17,6 +17,9 @@ func (c *Collector) notes(a *Answer, words Words) (notes []string) {
 	if len(a.Answers) == 0 {
 		notes = append(notes, c.nothing(words))
 	}
+	if note := c.bodiless(); note != "" {
+		notes = append(notes, note)
+	}
 	if c.deeds.dropped {
 		notes = append(notes, fmt.Sprintf("only the last %d deeds were looked at", maxAsked))
 	}
@@ -58,10 +61,7 @@ func (c *Collector) nothing(words Words) string {
 	}
 	note := fmt.Sprintf("%s does not say that %s was %s: it speaks of it from %s to %s", words.Log, object, c.question.spoken(),
 		c.first.Time.Std().Format(time.RFC3339), last.Time.Std().Format(time.RFC3339))
-	if tried := c.tried(); tried > 0 {
-		note += fmt.Sprintf(", and %d attempts failed (kaudit who denied, kaudit events --failed)", tried)
-	}
-	return note
+	return note + c.tried()
 }
 
 // passedOver says that it was done, but not by what the other flags choose.
@@ -114,12 +114,35 @@ func (c *Collector) onlyStatus(object string) string {
 		last.Client(), last.Time.Std().Format(time.RFC3339))
 }
 
-// tried counts what was attempted and failed.
-func (c *Collector) tried() (n int) {
+// tried tells what was attempted and failed. A conflict is nobody's refusal:
+// the client read an older version, and tries again.
+func (c *Collector) tried() (text string) {
+	conflicted, denied, failed := 0, 0, 0
 	for _, d := range c.touched.deeds {
-		if d.Code >= 400 && d.Subresource != "status" && slices.Contains(c.asked.verbs, d.Verb) {
-			n++
+		switch {
+		case d.Code < 400 || d.Subresource == "status" || !slices.Contains(c.asked.verbs, d.Verb):
+		case d.Code == 409:
+			conflicted++
+		case d.Code == 401 || d.Code == 403:
+			denied++
+		default:
+			failed++
 		}
 	}
-	return n
+	for _, of := range []struct {
+		n    int
+		what string
+	}{
+		{conflicted, "conflicted"},
+		{denied, "were denied (kaudit who denied)"},
+		{failed, "failed (kaudit events --failed)"},
+	} {
+		switch {
+		case of.n == 1:
+			text += ", and 1 attempt " + strings.Replace(of.what, "were", "was", 1)
+		case of.n > 1:
+			text += fmt.Sprintf(", and %d attempts %s", of.n, of.what)
+		}
+	}
+	return text
 }

@@ -1,8 +1,10 @@
 package who
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -163,4 +165,40 @@ func scaling(before *int64, d *Deed) *scaled {
 		return nil // an update sends the whole object, changed or not
 	}
 	return done
+}
+
+// bodiless says which writes may have scaled the object, of which the log has no
+// body: who made them, and how many.
+func (c *Collector) bodiless() string {
+	const most = 4 // clients that are named
+	if c.question.Deed != "scaled" {
+		return ""
+	}
+	writes := map[string]int{}
+	for _, d := range c.touched.deeds {
+		if d.mayScale() {
+			writes[d.Client()]++
+		}
+	}
+	clients := slices.Collect(maps.Keys(writes))
+	slices.SortFunc(clients, func(a, b string) int { return cmp.Or(cmp.Compare(writes[b], writes[a]), cmp.Compare(a, b)) })
+	var told []string
+	for _, name := range clients[:min(most, len(clients))] {
+		told = append(told, fmt.Sprintf("%s (%d)", name, writes[name]))
+	}
+	if more := len(clients) - most; more > 0 {
+		told = append(told, fmt.Sprintf("%d clients more", more))
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "the log has no bodies of writes that may have scaled " + c.question.Resource + "/" + c.question.Name +
+		", so it can't tell what they changed: by " + strings.Join(told, ", ")
+}
+
+// mayScale reports whether a write of the whole object has no body that tells
+// what it did to the replicas.
+func (d *Deed) mayScale() bool {
+	return (d.Verb == "update" || d.Verb == "patch") && d.Subresource == "" && d.size == nil && !d.left &&
+		200 <= d.Code && d.Code < 300 && !strings.Contains(d.Ask, "dryRun")
 }

@@ -95,3 +95,30 @@ func TestAScalingIsAChangeOfReplicas(t *testing.T) {
 		}
 	}
 }
+
+func TestWritesWithoutBodiesThatMayHaveScaledAreSaid(t *testing.T) {
+	const caveat = "the log has no bodies of writes that may have scaled deployments/web, so it can't tell what they changed: by "
+	for log, want := range map[string]string{
+		`
+00 ci  patch  deployments.apps shop/web 200
+01 ci  patch  deployments.apps shop/web 200
+02 bob update deployments.apps shop/web 200
+03 bob update deployments.apps shop/web 409
+04 dc  update deployments.apps/status shop/web 200`: caveat + "ci 10.0.0.1 (2), bob 10.0.0.1 (1)",
+		`
+00 ci patch deployments.apps shop/web 200 {"spec":{"replicas":3}} {"metadata":{"labels":{"a":"b"}}}`: "",
+		`
+00 ci get deployments.apps shop/web 200`: "",
+	} {
+		notes := ask(t, write(t, log), 1, 1<<20, "scaled", "deploy/web", "").Notes
+		got := ""
+		for _, note := range notes {
+			if strings.HasPrefix(note, "the log has no bodies") {
+				got = note
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", log, got, want)
+		}
+	}
+}
