@@ -46,6 +46,9 @@ func TestAWrongClockMakesNoLogLast(t *testing.T) {
 			if facts.Span.First != c.first || facts.Span.Last != c.last || len(notes) != c.notes || facts.Strays() != (c.notes > 0) {
 				t.Errorf("%s, read in pieces (seed %d): from %s to %s, want %s to %s; notes %v, want %d", c.name, seed, facts.Span.First, facts.Span.Last, c.first, c.last, notes, c.notes)
 			}
+			if span, alone := straysInPieces(all, rand.New(rand.NewPCG(seed, 1))).Span(); span.First != c.first || span.Last != c.last || !slices.Equal(alone, notes) {
+				t.Errorf("%s, without other facts (seed %d): %v %v, want %s to %s and %v", c.name, seed, span, alone, c.first, c.last, notes)
+			}
 			for _, note := range notes {
 				if !strings.Contains(note.Text, " days from all else") || !facts.InHole(min(note.From, last), max(note.To, first)) {
 					t.Errorf("%s: %s to %s: %s", c.name, note.From, note.To, note.Text)
@@ -53,4 +56,16 @@ func TestAWrongClockMakesNoLogLast(t *testing.T) {
 			}
 		}
 	}
+}
+
+// straysInPieces lets three look at the events in any order.
+func straysInPieces(all []audit.Event, random *rand.Rand) *analysis.Strays {
+	pieces := []*analysis.Strays{analysis.NewStrays(), analysis.NewStrays(), analysis.NewStrays()}
+	for _, i := range random.Perm(len(all)) {
+		pieces[random.IntN(len(pieces))].Observe(&all[i])
+	}
+	for _, p := range pieces[1:] {
+		pieces[0].Merge(p)
+	}
+	return pieces[0]
 }

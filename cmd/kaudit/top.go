@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query/top"
@@ -131,20 +132,21 @@ func (t *topList) run(ctx context.Context) error {
 		return err
 	}
 	count := func() *top.Counter { return top.NewCounter(t.keys, top.Measure(t.by.value)) }
-	counter, result := t.count(ctx, o, count)
+	counter, strays, result := t.count(ctx, o, count)
 	if t.foundCopies(result, &o, meter) {
-		counter, result = t.count(ctx, o, count)
+		counter, strays, result = t.count(ctx, o, count)
 	}
 	if !result.Partial && counter.Overflowed() && !t.inputs.Piped() {
 		t.reread(meter)
-		counter, result = t.count(ctx, o, counter.Again())
+		counter, strays, result = t.count(ctx, o, counter.Again())
 	}
 	meter.clear()
 	if err := endless(ctx); err != nil {
 		return err
 	}
-	from, to := t.looked(&result.Input)
+	from, to, notes := t.looked(&result.Input, strays)
 	table := counter.Table(t.limit, from, to)
+	table.Notes = append(table.Notes, notes...)
 	t.tellOf(result)
 	if result.Input.Selected != nil && *result.Input.Selected == 0 && result.Input.Events > 0 {
 		t.tellNone(&result.Input)
@@ -167,26 +169,63 @@ func (t *topList) run(ctx context.Context) error {
 }
 
 // looked returns the span of the log that was looked at: rates are by it, so
-// that they do not hang on which events the other flags choose.
-func (t *topList) looked(in *driver.Input) (from, to audit.Time) {
+// that they do not hang on which events the other flags choose. What wrong
+// clocks made does not stretch it, and is told in notes.
+func (t *topList) looked(in *driver.Input, strays *analysis.Strays) (from, to audit.Time, notes []string) {
 	from, to = max(in.First, t.filter.Since), in.Last
 	if t.filter.Until != 0 {
 		to = min(to, t.filter.Until)
 	}
-	return from, max(from, to)
+	span, far := strays.Span()
+	for _, note := range far {
+		if from <= note.To && note.From <= to {
+			notes = append(notes, note.Text)
+		}
+	}
+	if len(far) > 0 && from <= span.Last && span.First <= to {
+		from, to = max(from, span.First), min(to, span.Last)
+	}
+	return from, max(from, to), notes
 }
 
-// count reads the logs with counters that count makes.
-func (t *topList) count(ctx context.Context, o driver.Options, count func() *top.Counter) (*top.Counter, *driver.Result) {
+// count reads the logs with counters that count makes, and looks at the times
+// of all events, also of those that the flags do not choose.
+func (t *topList) count(ctx context.Context, o driver.Options, count func() *top.Counter) (*top.Counter, *analysis.Strays, *driver.Result) {
 	var counters []*top.Counter
+	strays := analysis.NewStrays()
+	var clocks []*analysis.Strays
+	clock := func() *analysis.Strays {
+		clocks = append(clocks, analysis.NewStrays())
+		return clocks[len(clocks)-1]
+	}
+	choose := o.Select
+	if choose != nil {
+		o.Select = func() func(*audit.Event) bool {
+			s, chooses := clock(), choose()
+			return func(e *audit.Event) bool {
+				s.Observe(e)
+				return chooses(e)
+			}
+		}
+	}
 	o.Observe = func() func(*audit.Event) {
 		c := count()
 		counters = append(counters, c)
-		return c.Observe
+		if choose != nil {
+			return c.Observe
+		}
+		s := clock()
+		return func(e *audit.Event) {
+			s.Observe(e)
+			c.Observe(e)
+		}
 	}
 	result := driver.Run(ctx, t.inputs.Logs, o)
 	for _, c := range counters[1:] {
 		counters[0].Merge(c)
 	}
-	return counters[0], result
+	for _, s := range clocks {
+		strays.Merge(s)
+	}
+	return counters[0], strays, result
 }
