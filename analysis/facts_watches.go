@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -65,13 +66,22 @@ func (s *watchSample) observe(e *audit.Event) {
 // of returns what is known of the event's watch, or nil if it is not kept.
 func (s *watchSample) of(e *audit.Event) *watchStages {
 	w := s.at(tally.RequestHash(e))
-	if w != nil && w.Client == 0 {
-		w.Began, w.Client = e.Began(), clientOf(e).hash()
+	if w != nil {
+		began, due := e.Began(), audit.Time(0)
 		if asked, limited := e.TimeoutSeconds(); limited {
-			w.Due = w.Began.Add(asked)
+			due = began.Add(asked)
 		}
+		w.told(clientOf(e).hash(), began, due)
 	}
 	return w
+}
+
+// told takes in whose watch it is and when. All stages of a watch say the same; of
+// those that don't, the least counts, whichever came first.
+func (w *watchStages) told(client uint64, began, due audit.Time) {
+	if w.Client == 0 || cmp.Or(cmp.Compare(client, w.Client), cmp.Compare(began, w.Began), cmp.Compare(due, w.Due)) < 0 {
+		w.Client, w.Began, w.Due = client, began, due
+	}
 }
 
 // closedAtOnce reports whether a watch ended within a second, long before its
@@ -92,7 +102,7 @@ func (s *watchSample) merge(o *watchSample) {
 	s.Spilt = s.Spilt || o.Spilt
 	for _, theirs := range o.Kept {
 		if mine := s.at(theirs.Hash); mine != nil {
-			mine.Client, mine.Began, mine.Due = theirs.Client, theirs.Began, theirs.Due
+			mine.told(theirs.Client, theirs.Began, theirs.Due)
 			if theirs.First != 0 {
 				mine.started(theirs.First)
 			}
