@@ -37,7 +37,7 @@ func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 		of[p] = append(of[p], f)
 	}
 	for _, alike := range of {
-		for _, members := range atOneTime(alike) {
+		for _, members := range analysis.AtOneTime(alike) {
 			if names := clients(members); len(names) > fewClients {
 				members = []analysis.Finding{join(members, names)}
 			}
@@ -51,21 +51,6 @@ func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 func asked(f *analysis.Finding) []string {
 	all, _ := f.Details["asked"].([]string)
 	return all
-}
-
-// atOneTime parts findings where a minute passes in which none of them was refused.
-func atOneTime(findings []analysis.Finding) (parts [][]analysis.Finding) {
-	const minute = 60e6 // microseconds
-	slices.SortFunc(findings, func(a, b analysis.Finding) int { return cmp.Or(cmp.Compare(a.First, b.First), a.Compare(&b)) })
-	begin, last := 0, findings[0].Last
-	for i := range findings {
-		if findings[i].First > last+minute {
-			parts = append(parts, findings[begin:i])
-			begin = i
-		}
-		last = max(last, findings[i].Last)
-	}
-	return append(parts, findings[begin:])
 }
 
 // clients names whom findings are about, in order: the users, or, where nobody

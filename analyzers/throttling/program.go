@@ -1,7 +1,6 @@
 package throttling
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func joinPrograms(findings []analysis.Finding) []analysis.Finding {
 		of[p] = append(of[p], f)
 	}
 	for p, alike := range of {
-		for _, members := range atOneTime(alike) {
+		for _, members := range analysis.AtOneTime(alike) {
 			if users(members) <= fewVictims || p.pressure != "" && onlyInfo(members) {
 				all = append(all, members...)
 				continue
@@ -41,21 +40,6 @@ func joinPrograms(findings []analysis.Finding) []analysis.Finding {
 	}
 	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	return all
-}
-
-// atOneTime parts findings where a minute passes in which none of them was refused.
-func atOneTime(findings []analysis.Finding) (parts [][]analysis.Finding) {
-	const minute = 60e6 // microseconds
-	slices.SortFunc(findings, func(a, b analysis.Finding) int { return cmp.Or(cmp.Compare(a.First, b.First), a.Compare(&b)) })
-	begin, last := 0, findings[0].Last
-	for i := range findings {
-		if findings[i].First > last+minute {
-			parts = append(parts, findings[begin:i])
-			begin = i
-		}
-		last = max(last, findings[i].Last)
-	}
-	return append(parts, findings[begin:])
 }
 
 func onlyInfo(findings []analysis.Finding) bool {
