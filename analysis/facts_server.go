@@ -112,6 +112,16 @@ func (f *Facts) Starts(log string) []audit.Time {
 		func(s *ownSigns) audit.Time { return s.Born.First })
 }
 
+// AllStarts returns when API servers started, of all logs in order of time.
+func (f *Facts) AllStarts() []audit.Time {
+	var all []audit.Time
+	for log := range f.Logs {
+		all = append(all, f.Starts(log)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
 // silentBefore returns how long the log had been silent when its API server
 // started: it was down then, if no lines were lost. Shorter silences than two
 // steps of the cover are not known.

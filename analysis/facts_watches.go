@@ -142,10 +142,7 @@ const endedBy = 30 * time.Second
 // hundred watches of all are looked at. What a server that was killed, or a hole,
 // may have taken is left out.
 func (f *Facts) WatchEnds(c Client) (missed, of int) {
-	var starts []audit.Time
-	for log := range f.Logs {
-		starts = append(starts, f.Starts(log)...)
-	}
+	starts := f.AllStarts()
 	asked, ends := c.hash(), map[uint64]bool{}
 	for i := range f.Quirks.Watches.Kept {
 		if w := &f.Quirks.Watches.Kept[i]; w.Ended && w.Client != asked {

@@ -25,8 +25,12 @@ const (
 // Report reports the refusals, unless they are few.
 func (s *State) Report(p *analysis.Pass) {
 	window := max(time.Minute, p.Duration(optWindow))
-	all, most := s.count(p, window)
-	if all == 0 || most < int64(max(1, p.Int(optLeast))) || p.Key.Kind == kindNode && s.justCreated(p, all) {
+	least := int64(max(1, p.Int(optLeast)))
+	if _, most := s.count(nil, window); most < least {
+		return // as nearly all; when servers started need not be asked
+	}
+	all, most := s.count(p.Facts.AllStarts(), window)
+	if most < least || p.Key.Kind == kindNode && s.justCreated(p, all) {
 		return
 	}
 	f := analysis.Finding{

@@ -109,10 +109,10 @@ func (s *State) Merge(other analysis.State) {
 // count returns how many refusals there were, and how many in the window that
 // has the most. Where minutes were joined to steps longer than the window, that
 // is the step's share. What an API server refuses as it starts does not count.
-func (s *State) count(p *analysis.Pass, window time.Duration) (all, most int64) {
+func (s *State) count(starts []audit.Time, window time.Duration) (all, most int64) {
 	step := s.Minutes.Step()
 	width := max(1, int64(window/step))
-	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return startingUp(p.Facts, c.Value.At) })
+	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return startingUp(starts, c.Value.At) })
 	from, sum := 0, int64(0)
 	for i := range cells {
 		sum += cells[i].Value.refusals()
@@ -133,12 +133,10 @@ func (s *State) count(p *analysis.Pass, window time.Duration) (all, most int64) 
 // it has read roles and service accounts, and until then it refuses everybody:
 // kubernetes/pkg/kubeapiserver/authorizer asks informers. The first sign that is
 // known of a start may be a request a little later.
-func startingUp(f *analysis.Facts, at tally.Span) bool {
+func startingUp(starts []audit.Time, at tally.Span) bool {
 	const before, after = 2 * time.Second, 30 * time.Second
-	return slices.ContainsFunc(f.LogNames(), func(log string) bool {
-		return slices.ContainsFunc(f.Starts(log), func(start audit.Time) bool {
-			return start.Add(-before) <= at.First && at.Last <= start.Add(after)
-		})
+	return slices.ContainsFunc(starts, func(start audit.Time) bool {
+		return start.Add(-before) <= at.First && at.Last <= start.Add(after)
 	})
 }
 
@@ -147,7 +145,7 @@ func startingUp(f *analysis.Facts, at tally.Span) bool {
 // beginning that would tell what changed. A log of less than half a minute, or
 // of little else, is an excerpt and tells nothing.
 func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
-	all, most := s.count(p, window)
+	all, most := s.count(p.Facts.AllStarts(), window)
 	span := part.Len()
 	if span < time.Minute/2 || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false

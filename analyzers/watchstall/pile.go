@@ -34,16 +34,6 @@ func levels(c *tally.Cells[Flow], starts []audit.Time) []level {
 	return all
 }
 
-// starts returns when API servers started, in order of time.
-func starts(f *analysis.Facts) []audit.Time {
-	var all []audit.Time
-	for _, log := range f.LogNames() {
-		all = append(all, f.Starts(log)...)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // A stretch is a time in which many watches were open: from low to high of them.
 type stretch struct {
 	tally.Interval
@@ -70,7 +60,7 @@ func highest(levels []level) int {
 // open together, of scopes that it never went on to watch from a version. A
 // program that starts has one of each scope open: there must be several of one.
 func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
-	end, started := p.Facts.Span.Last, starts(p.Facts)
+	end, started := p.Facts.Span.Last, p.Facts.AllStarts()
 	var sum tally.Cells[Flow]
 	var refs []audit.Ref
 	key, scopes, least, most, ended := p.Key, []string(nil), math.MaxInt, 0, tally.Span{}

@@ -151,7 +151,7 @@ func (w *Watches) reportCutShort(p *analysis.Pass, key *analysis.Key) {
 
 func (w *Watches) details(p *analysis.Pass, kind string, stalled int, over time.Duration) analysis.Details {
 	return analysis.Details{
-		"kind": kind, "stalled": stalled, "overdueSeconds": over.Seconds(), "open": highest(levels(&w.Open, starts(p.Facts))),
+		"kind": kind, "stalled": stalled, "overdueSeconds": over.Seconds(), "open": highest(levels(&w.Open, p.Facts.AllStarts())),
 	}
 }
 
