@@ -29,6 +29,7 @@ type Pauses struct {
 	held    Late    `cache:"Last"`
 	log     string  `cache:"Last"` // that held is of
 	spotter Spotter `cache:"First"`
+	settled bool    `cache:"Last"` // Last and List are up to date
 }
 
 // A Pause is a time without events.
@@ -42,6 +43,7 @@ func (p *Pause) Interval() Interval { return Interval{p.Before.Began(), p.After.
 
 // Add takes in e.
 func (p *Pauses) Add(e *audit.Event) {
+	p.settled = false
 	switch {
 	case p.First.empty():
 		p.hold(e)

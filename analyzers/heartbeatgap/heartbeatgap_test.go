@@ -2,7 +2,6 @@ package heartbeatgap_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,17 +100,9 @@ func TestWhenNodesWereHeardIsToldOfAFew(t *testing.T) {
 				}
 			}
 		}
-		file := filepath.Join(t.TempDir(), "audit.log")
-		if err := os.WriteFile(file, []byte(log.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		in := parser.Find([]string{file}, nil)
-		result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2})
-		if len(result.Findings) != 1 {
-			t.Fatalf("%d findings, want one", len(result.Findings))
-		}
+		found := theFinding(t, log.String())
 		heard, silent := map[string]int{}, 0
-		for _, m := range result.Findings[0].Marks {
+		for _, m := range found.Marks {
 			switch m.Kind {
 			case "heard":
 				heard[m.Label]++
@@ -119,7 +110,7 @@ func TestWhenNodesWereHeardIsToldOfAFew(t *testing.T) {
 				silent += m.N
 			}
 		}
-		if len(heard) != want || silent != nodes || len(result.Findings[0].Marks) > analysis.MaxMarks {
+		if len(heard) != want || silent != nodes || len(found.Marks) > analysis.MaxMarks {
 			t.Errorf("of %d silent nodes %d are told of when they were heard, want %d; %d silences", nodes, len(heard), want, silent)
 		}
 		for node, times := range heard {
@@ -140,25 +131,28 @@ func TestASilenceOfALongLogIsExact(t *testing.T) {
 			renew(&log, "silent", at)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "audit.log")
-	if err := os.WriteFile(file, []byte(log.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	in := parser.Find([]string{file}, nil)
-	result := driver.Run(t.Context(), in.Logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2})
-	if len(result.Findings) != 1 {
-		t.Fatalf("%d findings, want one", len(result.Findings))
-	}
+	found := theFinding(t, log.String())
 	var lines []string
-	for _, ref := range result.Findings[0].Evidence {
+	for _, ref := range found.Evidence {
 		lines = append(lines, ref.AuditID)
 	}
 	if diff := cmp.Diff([]string{"silent-11h0m0s", "silent-11h16m0s"}, lines); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)
 	}
-	if got := result.Findings[0].Details.Int("gapSeconds"); got != 16*60 {
+	if got := found.Details.Int("gapSeconds"); got != 16*60 {
 		t.Errorf("a silence of %d s, want 16 minutes", got)
 	}
+}
+
+// theFinding returns the one finding of a log.
+func theFinding(t *testing.T, log string) analysis.Finding {
+	t.Helper()
+	logs := []*parser.Log{parser.NewLog("audit.log", strings.NewReader(log))}
+	found := driver.Run(t.Context(), logs, driver.Options{Analyzers: []*analysis.Analyzer{heartbeatgap.New()}, Workers: 2}).Findings
+	if len(found) != 1 {
+		t.Fatalf("%d findings, want one", len(found))
+	}
+	return found[0]
 }
 
 // renew writes the renewal of a node's lease, so long after midnight.
