@@ -91,14 +91,20 @@ func (l *lowest[K, V]) overflow() int {
 	return int(kept/(float64(l.below)/(1<<64)) - kept)
 }
 
-// sorted returns the keys in their order, no more than the cap.
-func (l *lowest[K, V]) sorted() []K {
+// ordered returns where the rows stand, in the order of their keys, no more than the cap.
+func (l *lowest[K, V]) ordered() []int32 {
 	l.shrink()
 	order := make([]int32, len(l.rows)) // a key is large to be moved about
 	for i := range order {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(i, j int32) int { return l.rows[i].key.compare(l.rows[j].key) })
+	return order
+}
+
+// sorted returns the keys in their order, no more than the cap.
+func (l *lowest[K, V]) sorted() []K {
+	order := l.ordered()
 	keys := make([]K, len(order))
 	for i, row := range order {
 		keys[i] = l.rows[row].key

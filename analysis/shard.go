@@ -125,16 +125,17 @@ func (s *Shard) findings(settings Settings, stop func() bool, last bool) (all []
 			continue // what it needs is not there, and what it saw may be wrong
 		}
 		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
-		for _, key := range s.books[i].sorted() {
+		for _, at := range s.books[i].ordered() {
 			if stop() {
 				whole = false
 				break
 			}
-			p.Key = key
-			state, _ := s.books[i].get(key)
+			row := &s.books[i].rows[at]
+			state := row.value
 			if last {
-				s.books[i].put(key, nil)
+				row.value = nil
 			}
+			p.Key = row.key
 			state.Report(p)
 		}
 		p.Key = Key{}
