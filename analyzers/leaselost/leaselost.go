@@ -2,9 +2,9 @@
 // they were lost: taken over by another candidate, taken up again late, or left.
 //
 // A state holds what happened to one lease: when it was renewed, by which
-// client, and which of a client's attempts failed. At level Metadata the log
-// does not name the holder, but only the holder writes: the others read. So a
-// holder is a user at an address.
+// client, and which of a client's attempts failed. Bodies name the holder. At
+// level Metadata the log does not, but only the holder writes: the others read.
+// So a holder is a user at an address, and a name if there is one.
 package leaselost
 
 import (

@@ -26,6 +26,7 @@ type loss struct {
 	old, next   *Holder
 	failures    []Beat // of the old holder meanwhile
 	failed      int64
+	messages    tally.Set // of the old holder's failures
 
 	restarted  audit.Time // the API server, meanwhile
 	hole       bool       // the log has one
@@ -145,7 +146,7 @@ func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool)
 	}
 	l.kind = kindResumed
 	least := j.lasts()
-	if l.old != l.next && !l.old.renewedWithin(l.to, l.to.Add(l.gap())) {
+	if !l.old.is(l.next) && !j.renewedWithin(l.old, l.to, l.to.Add(l.gap())) {
 		l.kind, least = kindTakeover, j.takenAfter()
 	}
 	if l.gap() < least || j.goneWithin(l.from, l.to) || j.renewedElsewhere(&l) {
@@ -212,12 +213,22 @@ func (j *judge) namespaceGone(after audit.Time) bool {
 
 // explain gathers what the log tells of a loss.
 func (j *judge) explain(l *loss) {
-	for _, b := range l.old.Failures.All() {
-		if b.Last.Received >= l.from && b.First.Received <= l.to {
-			l.failures = append(l.failures, *b)
-			l.failed += b.N
+	l.messages.Cap = maxMessages
+	for _, h := range j.holders {
+		if !h.is(l.old) {
+			continue
+		}
+		for _, b := range h.Failures.All() {
+			if b.Last.Received >= l.from && b.First.Received <= l.to {
+				l.failures = append(l.failures, *b)
+				l.failed += b.N
+			}
+		}
+		for _, m := range h.Messages.Members() {
+			l.messages.Add(m)
 		}
 	}
+	slices.SortFunc(l.failures, func(a, b Beat) int { return a.First.Compare(b.First) })
 	facts := j.pass.Facts
 	for _, log := range facts.LogNames() {
 		for _, start := range facts.Starts(log) {
@@ -288,10 +299,16 @@ func later(a, b *tally.Late) bool {
 	return a.Compare(b) > 0
 }
 
-func (h *Holder) renewedWithin(from, to audit.Time) bool {
-	for _, b := range h.Renewals.All() {
-		if b.Last.Received >= from && b.First.Received <= to {
-			return true
+// renewedWithin reports whether a holder renewed the lease in a time.
+func (j *judge) renewedWithin(who *Holder, from, to audit.Time) bool {
+	for _, h := range j.holders {
+		if !h.is(who) {
+			continue
+		}
+		for _, b := range h.Renewals.All() {
+			if b.Last.Received >= from && b.First.Received <= to {
+				return true
+			}
 		}
 	}
 	return false

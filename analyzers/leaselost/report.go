@@ -121,17 +121,6 @@ func attempts(n int64) string {
 	return fmt.Sprintf("%d attempts", n)
 }
 
-func (h *Holder) who() string {
-	who := h.User
-	if who == "" {
-		who = "an unknown user"
-	}
-	if h.SourceIP != "" {
-		who += " at " + h.SourceIP
-	}
-	return who
-}
-
 func (j *judge) details(l *loss, losses []loss) analysis.Details {
 	d := analysis.Details{
 		"kind":          l.kind,
@@ -141,7 +130,9 @@ func (j *judge) details(l *loss, losses []loss) analysis.Details {
 		"periodSeconds": seconds(j.period),
 		"lastsSeconds":  seconds(j.lasts()),
 		"failed":        l.failed,
+		"holder":        analysis.Plain(l.old.Name),
 		"holderIP":      l.old.SourceIP,
+		"next":          "",
 		"nextUser":      "",
 		"nextIP":        "",
 		"cause":         l.cause(),
@@ -153,14 +144,14 @@ func (j *judge) details(l *loss, losses []loss) analysis.Details {
 		}
 	}
 	if l.next != nil {
-		d["nextUser"], d["nextIP"] = l.next.User, l.next.SourceIP
+		d["next"], d["nextUser"], d["nextIP"] = analysis.Plain(l.next.Name), l.next.User, l.next.SourceIP
 	}
 	if l.failed > 0 {
-		messages := slices.Clone(l.old.Messages.Members())
+		messages := l.messages.Members()
 		for i := range messages {
 			messages[i] = analysis.Plain(messages[i])
 		}
-		d["messages"] = append([]string{}, messages...)
+		d["messages"] = messages
 	}
 	return d
 }

@@ -28,7 +28,7 @@ func (j *judge) slow() (worst []loss) {
 	var row []loss
 	for _, gap := range j.state.Renewed.Gaps(max(step, j.late()-2*step)) {
 		l, ok := j.gapAt(gap, step)
-		if !ok || l.old != l.next || l.gap() < j.late() || l.gap() >= j.lasts() || !j.selected(&l) || j.goneWithin(l.from, l.to) {
+		if !ok || !l.old.is(l.next) || l.gap() < j.late() || l.gap() >= j.lasts() || !j.selected(&l) || j.goneWithin(l.from, l.to) {
 			continue
 		}
 		l.kind = kindSlow
@@ -36,7 +36,7 @@ func (j *judge) slow() (worst []loss) {
 		if l.hole || l.restarted != 0 {
 			continue
 		}
-		if n := len(row); n > 0 && (row[n-1].old != l.old || l.from.Sub(row[n-1].to) > j.lasts()) {
+		if n := len(row); n > 0 && (!row[n-1].old.is(l.old) || l.from.Sub(row[n-1].to) > j.lasts()) {
 			row = nil
 		}
 		row = append(row, l)

@@ -1,7 +1,6 @@
 package leaselost
 
 import (
-	"bytes"
 	"strconv"
 	"time"
 
@@ -26,7 +25,7 @@ const (
 type State struct {
 	Renewed tally.Cover         `json:"renewed"` // by receipt
 	N       int64               `json:"n"`       // renewals
-	Holders tally.Table[Holder] `json:"holders"` // by user and address
+	Holders tally.Table[Holder] `json:"holders"` // by user, address and name
 	Gone    tally.Cells[Beat]   `json:"gone"`    // deletions of the lease, and releases by its holder
 	Seconds int64               `json:"seconds"` // how long it lasts, if a body tells
 
@@ -37,7 +36,8 @@ type State struct {
 type Holder struct {
 	User      string            `json:"user"`
 	SourceIP  string            `json:"sourceIP"`
-	UserAgent string            `json:"userAgent"` // the last in order, if there are several
+	Name      string            `json:"name,omitempty"` // in bodies; that of a client without bodies is empty
+	UserAgent string            `json:"userAgent"`      // the last in order, if there are several
 	N         int64             `json:"n"`
 	Renewals  tally.Cells[Beat] `json:"renewals"` // by receipt
 	Failures  tally.Cells[Beat] `json:"failures"` // by receipt
@@ -73,7 +73,7 @@ func (s *State) Close(e *audit.Event) { s.observe(e) }
 func (s *State) observe(e *audit.Event) {
 	switch {
 	case failed(e):
-		if h := s.holder(e); h != nil {
+		if h := s.holder(e, read(e).holder); h != nil {
 			h.Failures.Cap = failedCells
 			h.Failures.At(e.Began()).observe(e)
 			h.Messages.Cap = maxMessages
@@ -90,43 +90,35 @@ func (s *State) observe(e *audit.Event) {
 }
 
 func (s *State) renewed(e *audit.Event) {
-	if e.Level >= audit.LevelRequest {
-		if n, released := lasts(e.Raw); released {
-			s.Gone.At(e.Began()).observe(e)
-		} else {
-			s.Seconds = max(s.Seconds, n)
-		}
+	said := read(e)
+	if said.released {
+		s.Gone.At(e.Began()).observe(e)
+	} else {
+		s.Seconds = max(s.Seconds, said.seconds)
 	}
 	s.Renewed.Add(e.Began())
 	s.N++
-	if h := s.holder(e); h != nil {
+	if h := s.holder(e, said.holder); h != nil {
 		h.N++
 		h.Renewals.Cap = beatCells
 		h.Renewals.At(e.Began()).observe(e)
 	}
 }
 
-// lasts returns for how many seconds a lease's body says that it lasts, and
-// whether its holder gave it up: it writes a lease that nobody holds. The event
-// is searched, not decoded: renewals come every two seconds for each lease.
-func lasts(raw []byte) (seconds int64, released bool) {
-	const maxDigits = 6
-	_, rest, found := bytes.Cut(raw, []byte(`"leaseDurationSeconds":`))
-	if !found {
-		return 0, false
+// holder returns what is known of the client that sent a request, or nil if there
+// is no room for it. name is whom the body names.
+func (s *State) holder(e *audit.Event, name audit.View) *Holder {
+	var room [256 + maxIdentity]byte
+	id := append(append(append(room[:0], e.Actor().String()...), 0), e.ClientIP().String()...)
+	if len(name) > 0 {
+		id = append(append(id, 0), name...)
 	}
-	for i := 0; i < min(len(rest), maxDigits) && rest[i] >= '0' && rest[i] <= '9'; i++ {
-		seconds = 10*seconds + int64(rest[i]-'0')
-	}
-	return seconds, bytes.Contains(raw, []byte(`"holderIdentity":""`))
-}
-
-func (s *State) holder(e *audit.Event) *Holder {
-	var room [256]byte
-	name := append(append(append(room[:0], e.Actor().String()...), 0), e.ClientIP().String()...)
-	h := s.Holders.At(analysis.NameOf(name))
+	h := s.Holders.At(analysis.NameOf(id))
 	if h == nil {
 		return nil
+	}
+	if h.Name != string(name) {
+		h.Name = name.String()
 	}
 	h.User, h.SourceIP = e.Actor().String(), e.ClientIP().String()
 	h.UserAgent = max(h.UserAgent, e.UserAgent.String())
@@ -180,7 +172,7 @@ func (b Beat) Plus(o Beat) Beat {
 
 // Plus returns what both know of one client.
 func (h Holder) Plus(o Holder) Holder {
-	h.User, h.SourceIP = max(h.User, o.User), max(h.SourceIP, o.SourceIP)
+	h.User, h.SourceIP, h.Name = max(h.User, o.User), max(h.SourceIP, o.SourceIP), max(h.Name, o.Name)
 	h.UserAgent = max(h.UserAgent, o.UserAgent)
 	h.N += o.N
 	h.Renewals.Merge(&o.Renewals)
