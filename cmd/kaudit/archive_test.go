@@ -40,10 +40,10 @@ func TestAnArchiveThatIsNotPutInOrderSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	const hint = "kaudit: hint: logs of an archive are read one after another: choose fewer events, or name each log: ARCHIVE!PATH\n"
-	const more, unsure = "kaudit: events: there is more than --limit 3 shows\n", "kaudit: events: an archive has more chosen events than are put in order: other logs in it may have earlier ones\n"
+	const more, unsure = "kaudit: events: there is more; --limit 3 stops here\n", "kaudit: events: an archive has more chosen events than can be sorted: other logs in it may have earlier ones\n"
 	for _, input := range []string{file, "-"} {
 		for args, want := range map[string]string{
-			"--all":           " events stand too far from their place in time to be put in order\n" + hint,
+			"--all":           " events are out of order in the log by too much to be sorted\n" + hint,
 			"--all --limit 3": more + unsure + hint,
 			"--all --limit 3 --until 2026-01-05T00:30:00Z": more, // so few wait
 			"--all --sort none":                            "",

@@ -68,7 +68,7 @@ func readConfig(name string) ([]byte, error) {
 		return nil, usagef("--config: %w", err)
 	}
 	if len(text) > maxConfig {
-		return nil, usagef("%s: it is no configuration: that is a file of 1 MiB at most", name)
+		return nil, usagef("%s: it is larger than 1 MiB, so it is no configuration file", name)
 	}
 	return text, nil
 }
@@ -188,7 +188,7 @@ func (c *configFile) texts(node ast.Node) ([]string, error) {
 	case *ast.NullNode:
 		return nil, c.errorf(node, "it has no value")
 	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
-		return nil, c.errorf(node, "anchors, aliases and tags are not read: write the value itself")
+		return nil, c.errorf(node, "anchors, aliases and tags are not supported: write the value itself")
 	}
 	return nil, c.errorf(node, "it must be a value or a list of values")
 }

@@ -34,18 +34,18 @@ func newEvents() *cobra.Command {
 		Aliases: []string{"ev"},
 		Short:   "list events, one line each, of one log or several in order of time",
 		Long: `kaudit events lists the events that its flags choose, one line each, in order
-of time also over several logs. A line is a request that has ended, or what
---stage or --stages ask for; one that repeats a line before is counted there,
-unless it comes after a pause or another client has changed the object since.
+of time, over all logs. A line is a request that has ended, or the stages that
+--stage or --stages ask for. A repeat is counted in the earlier line, unless it
+comes after a pause or another client has changed the object since.
 
---since, --until and --around look at the time of an event itself. A watch or a
-session that was open then is listed only if it began or ended then; one that
-ended later is found with --long-running and no --until.
+--since, --until and --around look at the time of the event itself. A watch or
+session that was open then is listed only if it began or ended then; for one
+that ended later, use --long-running without --until.
 
-With -o raw the events are as they stand in the log, each on a line, so that
-what is printed can be read again; what a carrier put around them (a prefix, a
-time, a pod's name) is left out. json and jsonl have the fields that
-docs/events.schema.json describes. These leave out no stage.
+-o raw prints events as they stand in the log, each on a line, so that kaudit
+can read them again; what a log shipper put around them (a prefix, a time, a
+pod's name) is left out. json and jsonl have the fields that
+docs/events.schema.json describes. These three forms have all stages.
 ` + filterHelp,
 		Example: `kaudit events audit.log --verb delete -n shop
 kaudit events /var/log/kube-apiserver --user '!system:*' --around 2026-11-29T13:45:00Z
@@ -67,9 +67,9 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(e.output, "output", "o", e.output.usage("the form of events"))
 		fs.BoolVar(&e.all, "all", false, "a line for each event: fold no repeats")
-		fs.BoolVar(&e.stages, "stages", false, "all stages of a request, not its end alone")
+		fs.BoolVar(&e.stages, "stages", false, "all stages of a request, not only its end")
 		fs.Int64VarP(&e.limit, "limit", "L", 0, "stop after this `NUMBER` of lines (default: none)")
-		fs.Var(e.sort, "sort", e.sort.usage("order; none is as they stand, one log after another"))
+		fs.Var(e.sort, "sort", e.sort.usage("order; none is that of the file, one log after another"))
 		e.registerLook(fs)
 		e.registerQuiet(fs, "no progress, no notes: the events and errors only")
 	})
@@ -133,23 +133,23 @@ func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) 
 	switch {
 	case s.Input.Events == 0:
 	case lines == 0 && passed > 0:
-		e.say("none of the events chosen is the end of a request")
+		e.say("none of the chosen events is the end of a request")
 		e.hint("--stages shows other stages too: events: %d", passed)
 	case lines == 0:
 		e.tellNone(&s.Input)
 	case limited:
-		e.say("there is more than --limit %d shows", e.limit)
+		e.say("there is more; --limit %d stops here", e.limit)
 	}
 	const archived = "logs of an archive are read one after another: choose fewer events, or name each log: ARCHIVE!PATH"
 	switch {
 	case e.sort.value != "time":
 	case s.Late > 0:
-		e.say("%d events stand too far from their place in time to be put in order", s.Late)
+		e.say("%d events are out of order in the log by too much to be sorted", s.Late)
 		if s.Pressed {
 			e.hint(archived)
 		}
 	case s.Pressed && limited:
-		e.say("an archive has more chosen events than are put in order: other logs in it may have earlier ones")
+		e.say("an archive has more chosen events than can be sorted: other logs in it may have earlier ones")
 		e.hint(archived)
 	}
 }

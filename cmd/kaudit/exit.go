@@ -54,7 +54,7 @@ func hinted(err error, format string, args ...any) error {
 var (
 	errFindings    = errors.New("there are findings at or above --fail-on")
 	errInterrupted = errors.New("interrupted: the report covers what was read until then")
-	errShaping     = errors.New("interrupted: --jq was not done with the report")
+	errShaping     = errors.New("interrupted while --jq worked on the report")
 )
 
 // exitStatus returns the status that tells err.
@@ -111,7 +111,7 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 	errs := slices.DeleteFunc(flatten(err), func(e error) bool { return errors.Is(e, errFindings) })
 	if more := len(errs) - mostErrors; more > 0 {
 		// The last one tells how it ended.
-		errs = slices.Replace(errs, mostErrors-1, len(errs)-1, fmt.Errorf("and %d errors more", more))
+		errs = slices.Replace(errs, mostErrors-1, len(errs)-1, fmt.Errorf("and %d more errors", more))
 	}
 	for _, e := range errs {
 		fmt.Fprintln(w, prefix+oneLine(e.Error()))
@@ -147,14 +147,14 @@ const (
 
 	readExits = `0    the logs were read, whatever was found; also when the reader of standard
      output closed it
-1    a failure: nothing readable, an input lost part way, or a named file that
-     is no audit log, after the rest was used
+1    a failure: nothing could be read, an input broke off, or a named file is
+     no audit log; the rest was read all the same
 2    a mistake in the command line
-130  interrupted: the answer is of what was read until then`
+130  interrupted: the answer covers what was read until then`
 
 	scanExits = `0    the logs were read; also when the reader of standard output closed it
-1    a failure: nothing readable, an input lost part way, or a named file that
-     is no audit log, after the rest was used
+1    a failure: nothing could be read, an input broke off, or a named file is
+     no audit log; the rest was read all the same
 2    a mistake in the command line or the configuration file
 3    with --fail-on: there are findings at or above it
 130  interrupted: the report is partial`

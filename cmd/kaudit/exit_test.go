@@ -44,7 +44,7 @@ func TestAFloodOfComplaintsIsCut(t *testing.T) {
 	var got strings.Builder
 	complain(&got, nil, errors.Join(append(errs, errInterrupted)...))
 	lines := strings.Split(strings.TrimSpace(got.String()), "\n")
-	if len(lines) != mostErrors+1 || lines[mostErrors-1] != "kaudit: and 281 errors more" || lines[mostErrors] != "kaudit: "+errInterrupted.Error() {
+	if len(lines) != mostErrors+1 || lines[mostErrors-1] != "kaudit: and 281 more errors" || lines[mostErrors] != "kaudit: "+errInterrupted.Error() {
 		t.Errorf("got %d lines:\n%s", len(lines), got.String())
 	}
 }

@@ -32,19 +32,20 @@ const defaultWindow = 5 * time.Minute
 
 // filterHelp stands in the help of each command that has these flags.
 const filterHelp = `
-Of the flags that choose events each must fit, and of the values of one flag,
-repeated or joined by commas, any. !VALUE leaves out what fits it, * stands for
-any text, /RE/ is a regular expression; '!*' is for events that have none. What
-a stage of a request can't know yet, the code before the answer, whom the
-sender impersonates, the name of what is being created, fits no value, so that
-all commands choose the same requests.`
+An event must match every flag that chooses events, and any one of the values
+of a flag, which is repeated or has values joined by commas. !VALUE leaves out
+what it matches, * stands for any text, /RE/ is a regular expression, and '!*'
+matches events that have no value. What a stage of a request can't know yet (the
+code before the answer, whom the sender impersonates, the name of an object that
+is being created) matches no value, so that all commands choose the same
+requests.`
 
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
 	group(cmd, filterGroup, func(fs *pflag.FlagSet) {
-		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or with more, UTC if it does not say; 13:45, the last one in the log; or 2h, 2d to count back from the log's end, for which packed logs are unpacked once more")
+		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or finer, UTC unless it has a zone; 13:45 for the last one in the log; or 2h, 2d to count back from the log's end, for which compressed logs are read twice")
 		fs.Var(given{&f.until}, "until", "leave out events after `TIME`")
-		fs.Var(given{&f.around}, "around", "leave out events that are further from `TIME` than --window")
+		fs.Var(given{&f.around}, "around", "leave out events further than --window from `TIME`")
 		fs.DurationVar(&f.window, "window", defaultWindow, "`DURATION` before and after --around")
 		list := func(to *[]string, name, short, usage string) { fs.StringArrayVarP(to, name, short, nil, usage) }
 		list(&f.filter.Verbs, "verb", "", "`VERB` such as delete")
@@ -63,7 +64,7 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		fs.DurationVar(&f.filter.SlowerThan, "slower-than", 0, "requests that took longer than `DURATION`; long-running ones only with --long-running")
 		fs.BoolVar(&f.filter.Failed, "failed", false, "requests answered 400 or more, and panics")
 		fs.BoolVar(&f.filter.LongRunning, "long-running", false, "watches, exec, attach, logs, port-forward and proxies only")
-		fs.Var(given{&f.where}, "where", "leave out events for which the jq `EXPR` is neither true nor a value; runs last, and is slow")
+		fs.Var(given{&f.where}, "where", "leave out events for which the jq `EXPR` is false, null or empty; runs after the other flags, and is slow")
 	})
 	for flag, words := range map[string][]string{
 		"verb": query.Verbs(), "resource": query.Resources(), "namespace": nil, "name": nil, "user": nil, "user-agent": nil,
@@ -105,10 +106,10 @@ func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 		return filterError(err)
 	}
 	if f.around == "" && cmd.Flags().Changed("window") {
-		return hinted(usagef("--window says how far from --around, which is not there"), "give --around TIME")
+		return hinted(usagef("--window says how far from --around, which is not given"), "give --around TIME")
 	}
 	if f.around != "" && (f.since != "" || f.until != "") {
-		return usagef("--around can't be had with --since or --until: it sets both")
+		return usagef("--around can't be combined with --since or --until: it sets both")
 	}
 	if f.window <= 0 {
 		return usagef("--window %s: it must be above 0", f.window)

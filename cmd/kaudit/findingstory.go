@@ -46,7 +46,7 @@ func (s *story) tellFinding(ctx context.Context) error {
 		return err
 	}
 	if s.inputs.Piped() {
-		return hinted(errors.New("--finding reads the log twice, and a pipe can be read once"), "put the log into a file")
+		return hinted(errors.New("--finding reads the log twice, and a pipe can be read only once"), "put the log into a file")
 	}
 	name, _, _ := strings.Cut(s.finding, "/")
 	if _, err := (&scanFlags{analyzers: []string{name}}).chooseAnalyzers(); err != nil {
@@ -90,7 +90,7 @@ func (s *story) chooseFinding(findings []analysis.Finding) (*analysis.Finding, e
 // tellOfFinding makes a finding and its incident the subject, with a minute
 // before it and after.
 func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
-	s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the begin of "+f.ID
+	s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the beginning of "+f.ID
 	s.picker = timeline.Picker{Subjects: aboutFinding(f), Beginnings: true, Proofs: map[timeline.Place]*timeline.Proof{}, Ends: ends(f.Marks)}
 	s.picker.HTTPLog = result.Input.Events == 0
 	s.addOthers(f, result.Findings)

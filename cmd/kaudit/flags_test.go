@@ -76,14 +76,14 @@ func TestWordsOfOtherToolsAreKnown(t *testing.T) {
 
 func TestFlagsOfOtherToolsAreKnown(t *testing.T) {
 	for args, want := range map[string]string{
-		"events -A":              "kaudit: events: there is no flag -A\nkaudit: hint: all namespaces are chosen where -n chooses none\n",
-		"top user --follow":      "kaudit: top: there is no flag --follow\nkaudit: hint: kaudit reads to the end; a log that goes on comes through a pipe\n",
+		"events -A":              "kaudit: events: there is no flag -A\nkaudit: hint: without -n, all namespaces are chosen\n",
+		"top user --follow":      "kaudit: top: there is no flag --follow\nkaudit: hint: kaudit reads to the end of its input; to follow a log, pipe it in\n",
 		"top user --node n1":     "kaudit: top: there is no flag --node\nkaudit: hint: --user system:node:NAME chooses what a node's kubelet asks; kaudit timeline --node NAME tells of the node\n",
-		"scan --invert-match":    "kaudit: scan: there is no flag --invert-match\nkaudit: hint: !VALUE leaves out what fits it, as in --verb '!get'\n",
+		"scan --invert-match":    "kaudit: scan: there is no flag --invert-match\nkaudit: hint: !VALUE leaves out what it matches, as in --verb '!get'\n",
 		"render -A":              "kaudit: render: there is no flag -A\nkaudit: hint: flags are listed by \"kaudit help render\"\n",
 		"events --stage started": "kaudit: events: --stage started: it must be RequestReceived, ResponseStarted, ResponseComplete, Panic\nkaudit: hint: did you mean ResponseStarted?\n",
 		"events --slower-than 1s ../../fixtures/a-stuck-metadata-same": "kaudit: events: none of 8389 events is chosen: no event fits --slower-than 1s\n" +
-			"kaudit: hint: watches and other long-running requests are looked at with --long-running only\n",
+			"kaudit: hint: watches and other long-running requests need --long-running\n",
 	} {
 		var complaint strings.Builder
 		run(t.Context(), "kaudit", strings.Fields(args), strings.NewReader(""), io.Discard, &complaint)
@@ -165,11 +165,11 @@ func TestAMistakeInTheCommandLineHasAHint(t *testing.T) {
 	for args, want := range map[string]string{
 		"scan --json":  "hint: did you mean --output json?",
 		"events --raw": "hint: did you mean --output raw?",
-		"who deleted testdata/script testdata flags_test.go": "hint: a shell takes a pattern for files",
+		"who deleted testdata/script testdata flags_test.go": "hint: quote a pattern such as",
 		"top user --csv":                                `hint: flags are listed by "kaudit help top"`,
-		"timeline pod/web --node n1":                    "pod/web and --node or --finding are two stories",
+		"timeline pod/web --node n1":                    "pod/web and --node or --finding are two stories: give one of them",
 		"timeline --node n1 logs/audit.log --workers 0": "--workers 0",
-		"timeline svc/web --finding panic/1":            "svc/web and --node or --finding are two stories",
+		"timeline svc/web --finding panic/1":            "svc/web and --node or --finding are two stories: give one of them",
 	} {
 		var complaint strings.Builder
 		if status := run(t.Context(), "kaudit", strings.Fields(args), strings.NewReader(""), io.Discard, &complaint); status != exitUsage || !strings.Contains(complaint.String(), want) {

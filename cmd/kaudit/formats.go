@@ -32,9 +32,9 @@ func newFormats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "formats [FLAGS] [FILE|DIR|GLOB|-]...",
 		Short: "say what each input is, how many events it holds, and what is refused",
-		Long: `kaudit formats says of each input what it is packed in, what carries its events,
-how many there are of which level and version, and what is refused: how often,
-why, and one example, in which everything is left out that may be secret.`,
+		Long: `kaudit formats says for each input how it is compressed or archived, what form
+its events come in, how many there are of each level and version, and which
+lines are refused: how many, why, and one example without what may be secret.`,
 		Example: `kaudit formats audit.log
 kaudit formats must-gather.tar.gz -o json
 kubectl logs -n kube-system kube-apiserver-cp1 | kaudit formats --rejects other-lines.log`,

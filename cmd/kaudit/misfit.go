@@ -41,7 +41,7 @@ func (f *filterFlags) whyNone(c *query.Condition, noun string, in *driver.Input)
 	}
 	switch key := strings.TrimPrefix(misfits[0].Flag, "--"); {
 	case key == "slower-than" && !f.filter.LongRunning:
-		hint = "watches and other long-running requests are looked at with --long-running only"
+		hint = "watches and other long-running requests need --long-running"
 	case len(meant) > 0:
 		hint = "did you mean " + strings.Join(meant, ", and ") + "?"
 	case misfits[0].Alone && slices.Contains([]string{"user", "namespace", "resource", "verb", "user-agent", "code", "subresource", "level", "name"}, key):

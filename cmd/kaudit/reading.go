@@ -57,7 +57,7 @@ func noObjects(args []string) error {
 	for _, arg := range args {
 		kind, name, _ := strings.Cut(arg, "/")
 		if isPattern(arg) || isObject(arg) && query.IsKind(kind) {
-			return hinted(usagef("%s is an object, and no file", arg), "%s",
+			return hinted(usagef("%s is an object, not a file", arg), "%s",
 				"--resource "+report.ShellWord(kind)+" --name "+report.ShellWord(name)+" chooses it; kaudit timeline "+report.ShellWord(arg)+" tells what happened to it")
 		}
 	}

@@ -19,7 +19,7 @@ type rejectsFile struct {
 }
 
 func (f *inputFlags) registerRejects(fs *pflag.FlagSet) {
-	fs.Var(given{&f.rejects}, "rejects", "write the lines that are refused, as they are, to `FILE`; logs are then read one after another")
+	fs.Var(given{&f.rejects}, "rejects", "write lines that are not audit events to `FILE`, unchanged; logs are then read one after another")
 }
 
 // openRejects opens the file, unless it is not asked for, or one of the inputs.
@@ -28,7 +28,7 @@ func (f *inputFlags) openRejects(inputs *parser.Inputs) (*rejectsFile, error) {
 	case "":
 		return nil, nil
 	case parser.Stdin:
-		return nil, hinted(usagef("--rejects -: standard output has the answer"), "name a file; /dev/stderr is one, too")
+		return nil, hinted(usagef("--rejects -: standard output is for the answer"), "name a file, such as /dev/stderr")
 	}
 	if info, err := os.Stat(f.rejects); err == nil && inputs.Holds(info) {
 		return nil, usagef("--rejects %s: it is one of the inputs, and would be overwritten", f.rejects)

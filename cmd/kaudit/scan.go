@@ -24,8 +24,8 @@ func newScan() *cobra.Command {
 		Long: `kaudit scan reads audit logs and reports what went wrong, with the lines that
 prove it. It reads files, the audit logs below directories, what globs match,
 and, for - or without an argument, standard input. Compressed files, rotated
-parts and the logs of several API servers may be mixed. What is no audit event
-is counted and passed over.
+parts and the logs of several API servers may be mixed. Lines that are not audit
+events are counted and skipped.
 ` + filterHelp,
 		Example: `kaudit scan audit.log
 kaudit scan /var/log/kube-apiserver --since 2h
@@ -79,7 +79,7 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 	}
 	if s.jq != "" {
 		if cmd.Flags().Changed("output") && s.output.value != "json" {
-			return usagef("--jq shapes the JSON report, so it can't be had with --output %s", s.output)
+			return usagef("--jq shapes the JSON report, so it can't be combined with --output %s", s.output)
 		}
 		code, err := compileJQ("--jq", s.jq)
 		if err != nil {

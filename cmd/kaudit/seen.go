@@ -26,11 +26,11 @@ const (
 )
 
 // seenHelp stands in the help of the command that makes completions.
-const seenHelp = `Where a command line names logs, the values of --user, --namespace, --name,
---resource, --verb, --user-agent and --node are those that the logs have, as far
-as 16 MB of them tell that can be read in 0.3 s; of --finding the ids of what is
-found in logs of up to 4 MB. Values that a shell might take for more than a word
-are not offered.`
+const seenHelp = `Where a command line names logs, the values offered for --user, --namespace,
+--name, --resource, --verb, --user-agent and --node come from the first 16 MB of
+them, as far as 0.3 s suffices; those for --finding are the ids of findings, in
+logs of up to 4 MB. Values that a shell might not take for a plain word are not
+offered.`
 
 // seenValues are what flags may be completed with, by their names.
 var seenValues = map[string]func(*audit.Event) string{

@@ -49,14 +49,14 @@ func newShownFlags() shownFlags {
 // registerForm adds the flags that say what of a report is shown.
 func (f *shownFlags) registerForm(fs *pflag.FlagSet) {
 	fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
-	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings from this severity on; JSON and YAML have all unless it is given"))
-	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings from this confidence on; likewise"))
+	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings of this severity or worse; JSON and YAML have all unless it is given"))
+	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings of this confidence or better; likewise"))
 }
 
 // registerLook adds the flags that say how it looks.
 func (f *lookFlags) registerLook(fs *pflag.FlagSet) {
 	fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
-	fs.BoolVar(&f.pager, "pager", false, "show it page by page, in $PAGER or less, if the output is a terminal")
+	fs.BoolVar(&f.pager, "pager", false, "show the output in a pager, $PAGER or less, if it goes to a terminal")
 }
 
 // complete makes the shell offer the words of the flags.

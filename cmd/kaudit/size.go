@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -45,5 +45,5 @@ func (s *size) Set(text string) error {
 		*s = size(n) * size(unit.bytes)
 		return nil
 	}
-	return fmt.Errorf("it must be a size below 2GiB such as 64MiB, 512KiB or 1000")
+	return errors.New("it must be a size below 2GiB such as 64MiB, 512KiB or 1000")
 }

@@ -26,14 +26,21 @@ var others = map[string]string{
 // foreignFlags are flags that people know from kubectl, gh and grep, and what
 // does that here. Flags that kaudit has win.
 var foreignFlags = map[string]string{
-	"A": "all namespaces are chosen where -n chooses none", "all-namespaces": "all namespaces are chosen where -n chooses none",
-	"f": "kaudit reads to the end; a log that goes on comes through a pipe", "follow": "kaudit reads to the end; a log that goes on comes through a pipe",
-	"w": "kaudit reads to the end; a log that goes on comes through a pipe", "watch": "kaudit reads to the end; a log that goes on comes through a pipe",
+	"A": allNamespaces, "all-namespaces": allNamespaces,
+	"f": noFollow, "follow": noFollow, "w": noFollow, "watch": noFollow,
+	"v": negation, "invert-match": negation,
+	"l": noLabels, "selector": noLabels,
+	"e": regularExpression, "regexp": regularExpression,
 	"node": "--user system:node:NAME chooses what a node's kubelet asks; kaudit timeline --node NAME tells of the node",
-	"v":    "!VALUE leaves out what fits it, as in --verb '!get'", "invert-match": "!VALUE leaves out what fits it, as in --verb '!get'",
-	"l": "labels of objects are in no audit event; --where looks at bodies", "selector": "labels of objects are in no audit event; --where looks at bodies",
-	"e": "/RE/ is a regular expression, as in --user '/^system:node:/'", "regexp": "/RE/ is a regular expression, as in --user '/^system:node:/'",
 }
+
+const (
+	allNamespaces     = "without -n, all namespaces are chosen"
+	noFollow          = "kaudit reads to the end of its input; to follow a log, pipe it in"
+	negation          = "!VALUE leaves out what it matches, as in --verb '!get'"
+	noLabels          = "audit events have no labels of objects; --where can look into bodies"
+	regularExpression = "/RE/ is a regular expression, as in --user '/^system:node:/'"
+)
 
 // didYouMean returns the hint for a name that does not exist: what it is in
 // other tools, the nearest of those that do exist, or the only one that it

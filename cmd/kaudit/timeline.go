@@ -42,18 +42,18 @@ func newTimeline() *cobra.Command {
 		Short: "tell what happened to an object, to a node, by a user or around a finding",
 		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
 an object and to what belongs to it (the replica sets and pods of a deployment,
-the endpoints of a service) or to all objects whose names a * stands for, what a
-node's kubelet did, what the flags choose, or a finding of kaudit scan. Repeats
-are one line until they pause. Offsets count from the first line, from --around,
-or from the finding's begin.
+the endpoints of a service), or to all objects that a name with a * matches;
+what a node's kubelet did; what the flags choose; or a finding of kaudit scan.
+Repeats share a line until they pause. Offsets count from the first line, from
+--around, or from the beginning of the finding.
 
-Of a finding it tells a minute before and after, too, what other findings of
-its incident are about, when watches and sessions begin, not only when they end,
-what has no end, and for how long nodes were silent. Lines that prove the
-finding stand alone and have a *, those that prove the others a +. ! is what
-failed.
+The story of a finding also covers the minute before and after it, and what the
+other findings of its incident are about. It shows when watches and sessions
+begin, not only when they end, what has no end, and how long nodes were silent.
+A * marks lines that prove the finding, a + those that prove the other findings,
+a ! what failed.
 
-Where the log has bodies, the fields that changed are told, without texts that
+Where the log has bodies, lines tell which fields changed, without texts that
 may be secret.
 ` + filterHelp,
 		Example: `kaudit timeline deploy/web -n shop audit.log
@@ -78,8 +78,8 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 	}
 	s.register(cmd)
 	group(cmd, aboutGroup, func(fs *pflag.FlagSet) {
-		fs.Var(given{&s.node}, "node", "`NODE` whose kubelet, Node and Lease it is about")
-		fs.Var(given{&s.finding}, "finding", "`ID` of a finding of kaudit scan, or its beginning")
+		fs.Var(given{&s.node}, "node", "tell about `NODE`: its kubelet, Node and Lease")
+		fs.Var(given{&s.finding}, "finding", "tell about a finding of kaudit scan: its `ID`, or how it begins")
 	})
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
@@ -98,7 +98,7 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 // prepare finds the mistakes that can be found before anything is read.
 func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	if s.node != "" && s.finding != "" {
-		return usagef("--node and --finding are two stories")
+		return usagef("--node and --finding are two stories: give one of them")
 	}
 	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("limit") {
 		return usagef("--limit %d: it must be above 0", s.limit)
@@ -115,7 +115,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		s.tellObject(kind, name)
 		args = args[1:]
 	case isObject(first) && query.IsKind(kind):
-		return usagef("%s and --node or --finding are two stories", first)
+		return usagef("%s and --node or --finding are two stories: give one of them", first)
 	case isPattern(first) && !told:
 		s.filter.Resources, s.filter.Names = append(s.filter.Resources, kind), append(s.filter.Names, name)
 		s.about = first
@@ -125,7 +125,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	case flagsChoose(cmd):
 		s.about = "the events that the flags choose"
 	default:
-		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; there are --user, --node and --finding, too`)
+		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; --user, --node and --finding choose other stories`)
 	}
 	return s.reading.prepare(cmd, args)
 }

@@ -36,13 +36,13 @@ func newTop() *cobra.Command {
 		Use:   "top [FLAGS] KEYS [FILE|DIR|GLOB|-]...",
 		Short: "count requests by user, verb, resource or whatever, the most first",
 		Long: `kaudit top counts requests by one key or several, joined by commas, and shows
-the most: their share, rate, errors and latency, how many bytes of the log they
-are, and when they came. Each request counts once, whatever stages the log has;
-one that an aggregated API server has logged too counts twice: a note tells.
-Long-running requests are apart: they live as long as they please. Rates are by
-the time that the log covers, or --since and --until leave of it, and those of
-a minute or an hour by the part of it that lies therein; other flags do not
-change the time.
+the biggest: their share, rate, errors and latency, how many bytes of the log
+they take, and when they came. Each request counts once, whatever stages the log
+has; one that an aggregated API server logged as well counts twice, and a note
+says so. Long-running requests are counted apart: their latency means nothing.
+Rates are per second of the time that the log covers, or that --since and
+--until leave of it; those of a minute or an hour, of the part of it that lies
+in that time. Other flags do not change the time.
 
 ` + keyHelp() + filterHelp,
 		Example: `kaudit top user audit.log
@@ -68,7 +68,7 @@ kaudit top annotation:k8s.io/removed-release,user,resource audit.log`,
 	t.register(cmd)
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.Var(t.by, "by", t.by.usage("order; latency is the 95th percentile"))
-		fs.IntVarP(&t.limit, "limit", "L", 20, "show this `NUMBER` of rows; the rest is one more")
+		fs.IntVarP(&t.limit, "limit", "L", 20, "show this `NUMBER` of rows; one more sums up the rest")
 		fs.VarP(t.output, "output", "o", t.output.usage("the table's form"))
 		t.registerLook(fs)
 		t.registerQuiet(fs, "no progress, no notes: the table and errors only")
@@ -120,7 +120,7 @@ func (t *topList) prepare(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		_, notKey := top.ParseKeys(strings.Split(args[1], ","))
 		if _, missing := os.Stat(args[1]); notKey == nil && missing != nil {
-			return hinted(usagef("%s is a key, and no file", args[1]), "keys are one argument, joined by commas: kaudit top %s,%s", args[0], args[1])
+			return hinted(usagef("%s is a key, not a file", args[1]), "keys are one argument, joined by commas: kaudit top %s,%s", args[0], args[1])
 		}
 	}
 	return t.reading.prepare(cmd, args[1:])

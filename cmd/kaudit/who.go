@@ -32,17 +32,17 @@ func newWho() *cobra.Command {
 		Short: "say who deleted, created or changed an object, and what led to it",
 		Long: `kaudit who says who did something to an object, when and from where, and what
 led to it: the deletion of an owner before the garbage collector's, a drain
-before an eviction, a scaled deployment before its pods. What is inferred from
-names and times it says.
+before an eviction, a scaled deployment before its pods. It says so where it
+infers that from names and times.
 
 Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A
-write to the status alone is no change: kaudit timeline tells of those. Where
-the log has bodies, scaled is what changed spec.replicas, by whatever request;
-else what was done to the scale subresource, with a note on other writes that
-may have done it.
+write to the status alone is no change; kaudit timeline shows those. Where the
+log has bodies, scaled means any request that changed spec.replicas; where it
+has none, a write to the scale subresource, with a note on other writes that
+may have changed it.
 
-Flags that choose events choose among answers; --since, --until and --around
-what is looked at.
+Flags that choose events choose among the answers; only --since, --until and
+--around limit which part of the log is looked at.
 ` + filterHelp,
 		Example: `kaudit who deleted pod/web-0 -n shop audit.log
 kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since 1h
@@ -106,7 +106,7 @@ func joinObject(args []string) []string {
 // prepare finds the mistakes that can be found before anything is read.
 func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
-		return hinted(usagef("it needs a deed and an object"), `"kaudit who deleted pod/web-0 -n shop audit.log" is a question`)
+		return hinted(usagef("it needs a deed and an object"), `for example: kaudit who deleted pod/web-0 -n shop audit.log`)
 	}
 	args = append(args[:1:1], joinObject(args[1:])...)
 	if w.limit < 1 {
@@ -115,7 +115,7 @@ func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 	namespace := ""
 	switch f := &w.filter; {
 	case len(f.Namespaces) > 1:
-		return usagef("--namespace: an object is in one namespace")
+		return usagef("--namespace: it takes one namespace here, that of the object")
 	case len(f.Namespaces) == 1:
 		namespace, f.Namespaces = f.Namespaces[0], nil
 	}
@@ -126,7 +126,7 @@ func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 		case len(args) == 2:
 			return hinted(usagef("the object comes before %s", args[1]), "kaudit who %s pod/web-0 %s", args[0], args[1])
 		case !known:
-			return hinted(usagef("%s is a file and no object", args[1]), "a shell takes a pattern for files unless it is quoted: 'pod/*'")
+			return hinted(usagef("%s is a file, not an object", args[1]), "quote a pattern such as 'pod/*', or the shell takes it for names of files")
 		}
 	}
 	if w.question, err = who.Ask(args[0], args[1], namespace); err != nil {
