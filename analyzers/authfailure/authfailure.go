@@ -55,6 +55,7 @@ var (
 	kindUnauthenticated = audit.Intern("unauthenticated")
 	kindForbidden       = audit.Intern("forbidden")
 	kindNode            = audit.Intern("node")
+	kindAdmission       = audit.Intern("admission")
 )
 
 // keys takes refusals. A failed authentication is logged as ResponseStarted
@@ -65,8 +66,33 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 		return append(keys, analysis.Key{Kind: kindUnauthenticated, User: e.Actor(), SourceIP: e.ClientIP()})
 	case unrelated(e):
 		return append(keys, analysis.Key{Kind: kindNode, User: e.Actor(), Namespace: e.Namespace})
+	case bytes.Contains(e.Message, terminating):
+		return keys
+	case notAdmitted(e):
+		return append(keys, analysis.Key{Kind: kindAdmission, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(), Namespace: e.Namespace})
 	}
 	return append(keys, analysis.Key{Kind: kindForbidden, User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP()})
+}
+
+var (
+	decision  = audit.Intern("authorization.k8s.io/decision")
+	allow     = []byte("allow")
+	groupRBAC = audit.Intern("rbac.authorization.k8s.io")
+
+	// What the API server says of a namespace that is being deleted: its controllers
+	// go on to create there until they see it (apiserver
+	// pkg/admission/plugin/namespace/lifecycle).
+	terminating = []byte("because it is being terminated")
+	cannot      = []byte(" cannot ") // an authorizer's words
+)
+
+// notAdmitted reports whether a client that is allowed to write was refused all
+// the same: by a quota, a policy or a webhook. Who grants more in a role than he
+// has is refused by RBAC itself; what a kubelet or another API server refuses
+// behind this one is its own authorizer's word.
+func notAdmitted(e *audit.Event) bool {
+	return e.IsWrite() && !e.LongRunning() && e.Group != groupRBAC &&
+		bytes.Equal(e.Annotation(decision), allow) && !bytes.Contains(e.Message, cannot)
 }
 
 const nodePrefix = "system:node:"

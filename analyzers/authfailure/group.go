@@ -106,6 +106,9 @@ func titleOf(f *analysis.Finding, members int) string {
 		title = fmt.Sprintf("%d requests of %s from %d addresses failed authentication (401) within %s: %s", f.Count, product, members, span, what)
 	case kindNode.String():
 		title = fmt.Sprintf("%d nodes were refused %d times (403) what is not known to belong to them, within %s: %s", members, f.Count, span, what)
+	case kindAdmission.String():
+		said, _ := f.Details["messages"].([]string)
+		title = fmt.Sprintf("%d users of %s were not admitted %d times (403) within %s: %s%s", members, product, f.Count, span, what, because(said))
 	}
 	return analysis.Plain(title)
 }

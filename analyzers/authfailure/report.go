@@ -83,7 +83,7 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 			f.Confidence = analysis.Possible
 		}
 		f.Caveats = append(f.Caveats, caveatAnonymous)
-	case kindForbidden:
+	case kindForbidden, kindAdmission:
 		if one {
 			s.doubtForbidden(p, f, window)
 		}
@@ -223,8 +223,26 @@ func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
 		return fmt.Sprintf("%d requests from %s%s failed authentication (401) within %s: %s", f.Count, from(p), programOf(f), span, what)
 	case kindNode:
 		return fmt.Sprintf("%s was refused %d times (403) what is not known to belong to it, within %s: %s", name(p), f.Count, span, what)
+	case kindAdmission:
+		return fmt.Sprintf("%s was not admitted %d times (403)%s within %s: %s%s", name(p), f.Count, in(p), span, what, because(plain(s.Said.Members())))
 	}
 	return fmt.Sprintf("%s was refused %d times (403) within %s: %s", name(p), f.Count, span, what)
+}
+
+// in names the namespace, if there is one.
+func in(p *analysis.Pass) string {
+	if p.Key.Namespace == (audit.Sym{}) {
+		return ""
+	}
+	return " to " + analysis.Plain(p.Key.Namespace.String())
+}
+
+// because tells the first of the causes that the API server gave.
+func because(said []string) string {
+	if len(said) == 0 {
+		return ""
+	}
+	return " (" + said[0] + ")"
 }
 
 // someOf names the first two of what was asked for.

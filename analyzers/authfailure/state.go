@@ -1,6 +1,7 @@
 package authfailure
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -20,7 +21,7 @@ type State struct {
 	Agents  tally.Set           `json:"agents"`
 	Asked   tally.Set           `json:"asked"`   // verbs and resources, or paths
 	Written tally.Set           `json:"written"` // groups, resources and namespaces of writes; "" is no write
-	Said    tally.Set           `json:"said"`    // why an authentication failed
+	Said    tally.Set           `json:"said"`    // why an authentication failed, or what was not admitted
 	Refs    tally.Refs          `json:"refs"`
 }
 
@@ -63,11 +64,28 @@ func (s *State) Observe(e *audit.Event) {
 	s.Span.Add(e.At)
 	s.Agents.Add(e.UserAgent.String())
 	s.ask(e)
-	if e.Code == 401 && len(e.Message) > 0 {
-		s.Said.AddBytes(e.Message[:min(len(e.Message), maxSaid)])
+	if said := why(e); len(said) > 0 {
+		s.Said.AddBytes(said[:min(len(said), maxSaid)])
 	}
 	s.Refs.Add(e)
 }
+
+// why returns what a message says of the cause: of what was not admitted, without
+// the object's name.
+func why(e *audit.Event) []byte {
+	switch {
+	case e.Code == 401:
+		return e.Message
+	case notAdmitted(e):
+		if _, cause, ok := bytes.Cut(e.Message, isForbidden); ok {
+			return cause
+		}
+		return e.Message
+	}
+	return nil
+}
+
+var isForbidden = []byte(" is forbidden: ")
 
 // ask keeps what was asked for: of a resource the verb too, of other paths
 // that there was one.
