@@ -7,12 +7,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// group adds, where there are no audit events, what an API server's own log
+// ownLog reports, where there are no audit events, what an API server's own log
 // says: "Timeout or abort while handling". With audit events it says nothing
 // new. Watches are cut so every day, and so are proxied requests.
-func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+func ownLog(p *analysis.Pass) (findings []analysis.Finding) {
 	if p.Facts.Events > p.Facts.HTTPLog {
-		return findings
+		return nil
 	}
 	lines, _ := p.Facts.OwnLines(audit.LineAborted)
 	var order []analysis.Subject

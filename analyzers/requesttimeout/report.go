@@ -312,27 +312,41 @@ func (t *trouble) verbs() []string {
 	return verbs.Members()
 }
 
+// counted is how many requests went which way.
+type counted struct {
+	timedOut, etcdOut, beyond, open int // for the server's fault
+	own, left, unread               int
+	timeout                         time.Duration
+}
+
 func (t *trouble) title() string {
-	what := anyPath
-	if t.subject.Resource != "" {
-		what = t.subject.Kind()
-	}
 	c := t.client
+	return title(t.subject.Who(), t.subject, counted{
+		timedOut: int(c.TimedOut.N) + t.until + len(t.answered), etcdOut: int(c.EtcdOut.N), beyond: t.beyond, open: len(t.open),
+		own: int(c.OwnOut.N), left: int(c.GaveUp.N), unread: int(c.Unread.N), timeout: t.timeout,
+	})
+}
+
+func title(who string, subject analysis.Subject, n counted) string {
+	what := anyPath
+	if subject.Resource != "" {
+		what = subject.Kind()
+	}
 	server := parts([]part{
-		{int(c.TimedOut.N) + t.until + len(t.answered), "timed out"},
-		{int(c.EtcdOut.N), "failed since etcd timed out"},
-		{t.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", t.timeout)},
-		{len(t.open), "never ended"},
+		{n.timedOut, "timed out"},
+		{n.etcdOut, "failed since etcd timed out"},
+		{n.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", n.timeout)},
+		{n.open, "never ended"},
 	})
 	own := parts([]part{
-		{int(c.OwnOut.N), "ran into the client's own timeout"},
-		{int(c.GaveUp.N), "were left by the client"},
-		{int(c.Unread.N), "refused (400) for a ?timeout= that is no time"},
+		{n.own, "ran into the client's own timeout"},
+		{n.left, "were left by the client"},
+		{n.unread, "refused (400) for a ?timeout= that is no time"},
 	})
 	if server != "" && own != "" {
 		server += "; besides, " // these are not counted
 	}
-	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s%s", t.subject.Who(), what, server, own))
+	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s%s", who, what, server, own))
 }
 
 // A part is how many requests went one way.

@@ -47,6 +47,7 @@ const (
 	keptDeadlines = 32
 	keptLongest   = 32
 	keptCells     = 128
+	maxVerbs      = 8
 )
 
 func newClient(e *audit.Event) *Client {
@@ -58,7 +59,7 @@ func newClient(e *audit.Event) *Client {
 		Deadlines: tally.Sample[took]{K: keptDeadlines},
 		Longest:   tally.Sample[life]{K: keptLongest},
 		Failed:    tally.Cells[tally.Count]{StepMicros: time.Minute.Microseconds(), Cap: keptCells},
-		Verbs:     tally.Set{Cap: 8},
+		Verbs:     tally.Set{Cap: maxVerbs},
 	}
 }
 
