@@ -6,9 +6,10 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// assigned returns an assignment that stands where jq asks whether a value is
-// true, or nil: .verb = "get" makes an object, which is as good as true. condition
-// says whether q itself is such a place.
+// assigned finds an assignment where a condition is meant, as in
+// select(.verb = "get"): its value is an object, which counts as true, so the
+// condition would always hold. It returns nil if there is none. condition says
+// whether q itself stands where jq wants a condition.
 func assigned(q *gojq.Query, condition bool) *gojq.Query {
 	if q == nil {
 		return nil
@@ -55,7 +56,7 @@ func firstOf(a, b *gojq.Query) *gojq.Query {
 	return b
 }
 
-// calls reports whether q is a call of a function, and no more.
+// calls reports whether q begins with a call of the function of this name.
 func calls(q *gojq.Query, name string) bool {
 	return q != nil && q.Term != nil && q.Term.Func != nil && q.Term.Func.Name == name
 }

@@ -29,7 +29,7 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
-// usage returns what, with the words to choose from.
+// usage returns the text for the help: what the flag is, and its words.
 func (c *choice) usage(what string) string { return what + ": " + orList(c.words) }
 
 // orList writes words as "a, b or c".

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// shells are those that kaudit completes for, and what writes their scripts.
+// shells are the shells that kaudit completes for, each with what writes its
+// script.
 var shells = []struct {
 	name  string
 	write func(root *cobra.Command, w io.Writer) error

@@ -53,8 +53,8 @@ func (f *scanFlags) loadConfig(cmd *cobra.Command) error {
 	return nil
 }
 
-// maxConfig is more than any configuration needs: what is longer is some other
-// file, or has no end.
+// maxConfig is how many bytes are read, more than any configuration needs. What
+// is longer is some other file, or one without an end such as /dev/zero.
 const maxConfig = 1 << 20
 
 func readConfig(name string) ([]byte, error) {
@@ -73,8 +73,8 @@ func readConfig(name string) ([]byte, error) {
 	return text, nil
 }
 
-// maxBrackets keeps the library from its worst: it takes time that grows with
-// the square of how deep brackets nest.
+// maxBrackets bounds the time that the YAML library takes, which grows with the
+// square of how deep brackets nest.
 const maxBrackets = 200
 
 // syntaxError says in one line where the file is no YAML.
@@ -106,21 +106,11 @@ func (c *configFile) each(node ast.Node, f func(key, value ast.Node) error) erro
 	return nil
 }
 
+// apply sets the flag that a key of the file names.
 func (c *configFile) apply(keyNode, value ast.Node) error {
 	key := keyNode.GetToken().Value
 	if key == "set" {
-		return c.each(value, func(analyzer, options ast.Node) error {
-			if name := analyzer.GetToken().Value; strings.Contains(name, ".") {
-				return c.setOption(analyzer, name, options) // ANALYZER.OPTION: VALUE, as --set has it
-			}
-			if _, ok := options.(ast.MapNode); !ok {
-				return hinted(c.errorf(options, "set: %s: it must be a map of options", analyzer.GetToken().Value), "%s",
-					`write "set: {ANALYZER: {OPTION: VALUE}}"; options are listed by "kaudit analyzers"`)
-			}
-			return c.each(options, func(option, value ast.Node) error {
-				return c.setOption(option, analyzer.GetToken().Value+"."+option.GetToken().Value, value)
-			})
-		})
+		return c.each(value, c.applyOptions)
 	}
 	flag := c.cmd.LocalNonPersistentFlags().Lookup(key)
 	if flag == nil || !isKey(key) {
@@ -142,6 +132,23 @@ func (c *configFile) apply(keyNode, value ast.Node) error {
 	return nil
 }
 
+// applyOptions sets the options of an analyzer, or one whose key has the form
+// ANALYZER.OPTION, as --set takes it.
+func (c *configFile) applyOptions(analyzer, options ast.Node) error {
+	name := analyzer.GetToken().Value
+	if strings.Contains(name, ".") {
+		return c.setOption(analyzer, name, options)
+	}
+	if _, ok := options.(ast.MapNode); !ok {
+		return hinted(c.errorf(options, "set: %s: it must be a map of options", name), "%s",
+			`write "set: {ANALYZER: {OPTION: VALUE}}"; options are listed by "kaudit analyzers"`)
+	}
+	return c.each(options, func(option, value ast.Node) error {
+		return c.setOption(option, name+"."+option.GetToken().Value, value)
+	})
+}
+
+// setOption sets the option at path, ANALYZER.OPTION. key is where it stands.
 func (c *configFile) setOption(key ast.Node, path string, value ast.Node) error {
 	texts, err := c.texts(value)
 	if err != nil {
@@ -153,6 +160,7 @@ func (c *configFile) setOption(key ast.Node, path string, value ast.Node) error 
 	return c.at(key, setOption(c.flags.fileSettings, path+"="+texts[0]))
 }
 
+// unknown returns the error for a key that is no flag.
 func (c *configFile) unknown(keyNode ast.Node) error {
 	key := keyNode.GetToken().Value
 	var names []string
@@ -168,7 +176,7 @@ func (c *configFile) unknown(keyNode ast.Node) error {
 // isKey reports whether the flag of this name may stand in the file.
 func isKey(name string) bool { return name != "config" && name != "help" }
 
-// texts returns a scalar, or the scalars of a list, as they stand in the file.
+// texts returns the text of a scalar, or those of the scalars of a list.
 func (c *configFile) texts(node ast.Node) ([]string, error) {
 	switch n := node.(type) {
 	case *ast.SequenceNode:

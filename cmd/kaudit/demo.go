@@ -18,8 +18,8 @@ import (
 //go:embed demo.log.gz
 var demoLog []byte
 
-// demoName is what reports call it, and what "kaudit demo --log" is best saved
-// as, so that the lines they name can be opened.
+// demoName is the file that reports of the demo name. The help saves the output
+// of "kaudit demo --log" under this name, so that the quoted lines can be opened.
 const demoName = "demo.log"
 
 func newDemo() *cobra.Command {
@@ -61,7 +61,8 @@ kaudit demo --log > demo.log`,
 	return cmd
 }
 
-// findDemo finds the log that is part of the program as if it were a file.
+// findDemo is parser.Find for the demo's log, which comes on stdin: it gives the
+// log the name of a file.
 func findDemo(args []string, stdin io.Reader) *parser.Inputs {
 	inputs := parser.Find(args, stdin)
 	for _, log := range inputs.Logs {

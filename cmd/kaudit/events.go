@@ -114,29 +114,30 @@ func (e *eventList) run(ctx context.Context) error {
 				failed = writer.Write(&p.Value)
 				return failed == nil
 			})
-		return cmp.Or(failed, writer.Close(), out.Flush()) // one that fails, fails again
+		return cmp.Or(failed, writer.Close(), out.Flush()) // the first error: those behind it are its echo
 	})
 	meter.clear()
-	if streamed == nil { // there is no pager
+	if streamed == nil { // the pager did not start, so nothing was read
 		return failed
 	}
 	if err := endless(ctx); err != nil {
 		return errors.Join(err, failed)
 	}
-	e.tell(streamed, writer.Lines(), passed.Load(), limited)
+	e.sayMissing(streamed, writer.Lines(), passed.Load(), limited)
 	return errors.Join(e.verdict(ctx, &streamed.Input, streamed.Partial), failed)
 }
 
-// tell says what the list doesn't.
-func (e *eventList) tell(s *driver.Streamed, lines, passed int64, limited bool) {
-	e.tellOf(s.Result)
+// sayMissing says what the list itself does not show: that it is empty and why,
+// that it was cut short, that it is out of order.
+func (e *eventList) sayMissing(s *driver.Streamed, lines, passed int64, limited bool) {
+	e.sayDoubts(s.Result)
 	switch {
 	case s.Input.Events == 0:
 	case lines == 0 && passed > 0:
 		e.say("none of the chosen events is the end of a request")
 		e.hint("--stages shows other stages too: events: %d", passed)
 	case lines == 0:
-		e.tellNone(&s.Input)
+		e.sayNoneChosen(e.voice, &s.Input)
 	case limited:
 		e.say("there is more; --limit %d stops here", e.limit)
 	}

@@ -57,7 +57,7 @@ var (
 	errShaping     = errors.New("interrupted while --jq worked on the report")
 )
 
-// exitStatus returns the status that tells err.
+// exitStatus returns the exit status for err.
 func exitStatus(err error) int {
 	errs := flatten(err)
 	if len(errs) == 0 {
@@ -75,8 +75,8 @@ func exitStatus(err error) int {
 	return exitFailure
 }
 
-// flatten returns the errors that err joins. That the reader of standard
-// output closed it is none: whoever read it has seen enough.
+// flatten returns the errors that err joins, without EPIPE: whoever closed
+// standard output, as head does, has seen enough.
 func flatten(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	switch {
@@ -94,12 +94,12 @@ func flatten(err error) []error {
 	return all
 }
 
-// mostErrors is how many errors are told: a pattern that a shell expanded may
-// name a thousand files that are no logs.
+// mostErrors is how many errors are printed. A pattern that the shell expanded
+// may name a thousand files that are no logs.
 const mostErrors = 20
 
-// complain writes err to w, one line for each error that it joins, and its
-// hints. What only the exit status is to tell, it leaves out.
+// complain writes err to w: a line for each error that it joins, and their
+// hints. errFindings is left out: the exit status alone tells it.
 func complain(w io.Writer, command *cobra.Command, err error) {
 	prefix, program := "kaudit: ", "kaudit"
 	if command != nil {
@@ -110,7 +110,7 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 	}
 	errs := slices.DeleteFunc(flatten(err), func(e error) bool { return errors.Is(e, errFindings) })
 	if more := len(errs) - mostErrors; more > 0 {
-		// The last one tells how it ended.
+		// The last one stays: it tells how the run ended.
 		errs = slices.Replace(errs, mostErrors-1, len(errs)-1, fmt.Errorf("and %d more errors", more))
 	}
 	for _, e := range errs {
@@ -123,8 +123,8 @@ func complain(w io.Writer, command *cobra.Command, err error) {
 }
 
 // oneLine makes text harmless for a terminal: it may hold names of files and
-// text from a log. What has several lines, an expression with its caret, stays
-// together by being indented.
+// text from a log. Of several lines, such as an expression with a caret below
+// it, all but the first are indented.
 func oneLine(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {

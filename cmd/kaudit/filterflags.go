@@ -15,17 +15,17 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// A filterFlags holds what a user may tell of the events to look at. The
-// commands that read logs share them.
+// A filterFlags holds the flags that choose events. The commands that read logs
+// share them.
 type filterFlags struct {
-	since, until, around string
+	since, until, around string // times as they were given; see window
 	window               time.Duration
 	filter               query.Filter
-	where                string
+	where                string // the expression as it was given
 
-	chosen    *query.Condition // of the other flags, once there are logs
-	condition *where           // of --where, or nil
-	logEnd    audit.Time       // 0 until it was looked for
+	chosen    *query.Condition // all flags but --where, compiled; nil before selection
+	condition *where           // --where, compiled; nil if it was not given
+	logEnd    audit.Time       // the latest time in the logs; 0 until span has looked for it
 }
 
 const defaultWindow = 5 * time.Minute
@@ -81,7 +81,8 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 	}
 }
 
-// completeWords offers words for the last value of a list, negated or not.
+// completeWords offers words for the last value of a comma-separated list, also
+// behind the ! that negates it.
 func completeWords(words []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		begin := strings.LastIndexByte(typed, ',') + 1
@@ -99,8 +100,8 @@ func completeWords(words []string) cobra.CompletionFunc {
 	}
 }
 
-// prepare finds the mistakes that can be found before anything is read. The
-// command's context is then one that --where may end.
+// prepare finds the mistakes that can be found before anything is read. With
+// --where it also gives cmd a context that ends when the expression is given up.
 func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 	if _, err := f.filter.Compile(); err != nil {
 		return filterError(err)
@@ -129,8 +130,8 @@ func (f *filterFlags) prepare(ctx context.Context, cmd *cobra.Command) error {
 	return nil
 }
 
-// selection returns what makes, for each worker, what decides which events
-// are looked at; nil is all of them.
+// selection returns a driver.Options.Select: called once a worker, it returns
+// the function that chooses events. nil chooses all of them.
 func (f *filterFlags) selection(ctx context.Context, logs []*parser.Log, o parser.Options) (func() func(*audit.Event) bool, error) {
 	log := f.span(ctx, logs, o)
 	w, err := newWindow(f.since, f.until, log)
@@ -158,7 +159,8 @@ func (f *filterFlags) selection(ctx context.Context, logs []*parser.Log, o parse
 	return condition.Matcher, nil
 }
 
-// filterError makes a usage error of a value that a filter can't have.
+// filterError turns an error of package query into a usage error, with a hint
+// if it knows the value that was wrong.
 func filterError(err error) error {
 	e, ok := errors.AsType[*query.ValueError](err)
 	if !ok {
@@ -167,8 +169,8 @@ func filterError(err error) error {
 	return hinted(usageError{err}, "%s", didYouMean(e.Word, e.Known, e.Advice))
 }
 
-// span finds when the logs begin and end. The end of a log that is packed costs
-// a reading, so it is looked for once.
+// span returns what finds when the logs begin and end. To find the end of a
+// compressed log it must be read, so that is done once.
 func (f *filterFlags) span(ctx context.Context, logs []*parser.Log, o parser.Options) logSpan {
 	return logSpan{
 		end: func() (audit.Time, error) {

@@ -19,28 +19,28 @@ import (
 // A findingStory is what a timeline of a finding has beside its events.
 type findingStory struct {
 	silences []timeline.Silence
-	end      audit.Time
-	pause    time.Duration
-	incident string
-	related  []string
+	end      audit.Time    // of the log
+	pause    time.Duration // see timeline.Teller.Pause
+	incident string        // ID and title of the finding's incident
+	related  []string      // IDs of the incident's other findings
 }
 
 const (
-	// around is how much is told before a finding begins and after it ends.
-	around = time.Minute
+	// margin is how much of the log before and after a finding its story covers.
+	margin = time.Minute
 
-	// pauses is how many pauses of one thing are told: of a story of a day hours
-	// are nothing to tell.
-	pauses = 10
+	// mostPauses is how often repeats of one thing can pause at most, since
+	// shorter pauses part no lines: in the story of a day, an hour is no pause.
+	mostPauses = 10
 
-	// screenful is how many lines a reader sees at once: no more are made of
-	// single events, beside the evidence of the finding itself.
+	// screenful is how many lines a reader sees at once. Beside the evidence of
+	// the finding itself, no more events than that get lines of their own.
 	screenful = 40
 )
 
-// tellFinding reads the logs for the finding, which then is the subject. The
-// logs are read again for its story.
-func (s *story) tellFinding(ctx context.Context) error {
+// findFinding scans the logs for the finding of --finding and makes it the
+// subject. The logs are then read again for the story.
+func (s *story) findFinding(ctx context.Context) error {
 	o, meter, err := s.open(ctx)
 	if err != nil {
 		return err
@@ -65,11 +65,11 @@ func (s *story) tellFinding(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tellOfFinding(f, result)
+	s.setFinding(f, result)
 	return nil
 }
 
-// chooseFinding returns the finding with the id.
+// chooseFinding returns the one finding whose ID begins with --finding.
 func (s *story) chooseFinding(findings []analysis.Finding) (*analysis.Finding, error) {
 	var ids []string
 	var chosen *analysis.Finding
@@ -87,9 +87,9 @@ func (s *story) chooseFinding(findings []analysis.Finding) (*analysis.Finding, e
 	return chosen, nil
 }
 
-// tellOfFinding makes a finding and its incident the subject, with a minute
-// before it and after.
-func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
+// setFinding makes a finding and its incident the subject. Unless flags set the
+// time, the story begins a margin before the finding and ends one after it.
+func (s *story) setFinding(f *analysis.Finding, result *driver.Result) {
 	s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the beginning of "+f.ID
 	s.picker = timeline.Picker{Subjects: aboutFinding(f), Beginnings: true, Proofs: map[timeline.Place]*timeline.Proof{}, Ends: ends(f.Marks)}
 	s.picker.HTTPLog = result.Input.Events == 0
@@ -102,13 +102,13 @@ func (s *story) tellOfFinding(f *analysis.Finding, result *driver.Result) {
 	span := result.Facts.Span
 	s.told.silences, s.told.end = silences(f, span.Last), span.Last
 	if s.since == "" && s.until == "" && s.around == "" {
-		s.told.pause = last.Sub(first) / pauses
-		s.since, s.until = first.Add(-around).String(), last.Add(around).String()
+		s.told.pause = last.Sub(first) / mostPauses
+		s.since, s.until = first.Add(-margin).String(), last.Add(margin).String()
 	}
 }
 
-// addOthers adds what the other findings of the incident are about, and what
-// proves them, as far as it fits a screen. It is the incident's order.
+// addOthers adds what the other findings of the incident are about and their
+// evidence, in the incident's order, until a screen is full.
 func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
 	byID := map[string]*analysis.Finding{}
 	for i := range findings {
@@ -132,16 +132,17 @@ func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
 			for _, e := range o.Evidence {
 				s.picker.Proofs[timeline.Place{Source: e.Source, Offset: e.Offset}] = &timeline.Proof{Finding: id, Summary: e.Summary}
 			}
-			if o.Subject.User+o.Subject.Node+o.Subject.Name != "" { // else it is about all there is
+			if o.Subject.User+o.Subject.Node+o.Subject.Name != "" { // else it is about everything
 				s.picker.Subjects = append(s.picker.Subjects, aboutFinding(o)...)
 			}
 		}
 	}
 }
 
-// ends returns the times at which marks begin and end, of kinds of which there
-// are few. A silence begins and ends with what is like all that was before, and
-// so does a time without one.
+// ends returns when marks begin and end: events at these times get lines of
+// their own. Kinds with the fewest marks come first, until a screen is full. The
+// marks of silences and of what lies between them are left out: the events at
+// their ends are beats like all the others.
 func ends(marks []analysis.Mark) map[audit.Time]bool {
 	kinds := map[string][]audit.Time{}
 	for _, m := range marks {

@@ -6,7 +6,7 @@ import (
 	"github.com/kaudit/kaudit/query/timeline"
 )
 
-// The kinds of the marks of nodes.
+// The kinds of marks that heartbeat-gap makes of nodes.
 const (
 	silence       = "gap"
 	failingBeats  = "failing"
@@ -40,15 +40,15 @@ func aboutFinding(f *analysis.Finding) []timeline.Subject {
 	if f.Analyzer != "stuck-watch" {
 		return []timeline.Subject{client}
 	}
-	scope.Writes = true // that the client is not told of
+	scope.Writes = true // the writes that the stuck watch did not report
 	return []timeline.Subject{client, scope}
 }
 
-// anyResource stands in a finding for several.
+// anyResource is the resource of a finding that is about several.
 const anyResource = "*"
 
-// evictors returns what deletes the pods of nodes that are not heard, if the
-// finding tells of some: the node-controller, since Kubernetes 1.29 the
+// evictors returns the controllers that delete the pods of silent nodes, if the
+// finding counts such pods: the node-controller, and since Kubernetes 1.29 the
 // taint-eviction-controller.
 func evictors(f *analysis.Finding) (subjects []timeline.Subject) {
 	if f.Details.Int("evicted") == 0 {
@@ -62,10 +62,11 @@ func evictors(f *analysis.Finding) (subjects []timeline.Subject) {
 	return subjects
 }
 
-// silentNodes returns the nodes that the finding says were not heard, or in vain.
+// silentNodes returns the nodes whose beats the finding says were missing, failed
+// or went elsewhere.
 func silentNodes(f *analysis.Finding) map[string]bool {
 	nodes := map[string]bool{}
-	names, _ := f.Details["nodes"].([]string) // marks have not the names of all
+	names, _ := f.Details["nodes"].([]string) // marks do not name all of them
 	for _, name := range names {
 		nodes[name] = true
 	}
@@ -77,7 +78,8 @@ func silentNodes(f *analysis.Finding) map[string]bool {
 	return nodes
 }
 
-// silences returns when the nodes were not heard. last is the log's end.
+// silences returns the silences of nodes. One that lasts until last, the end of
+// the log, is open.
 func silences(f *analysis.Finding, last audit.Time) (all []timeline.Silence) {
 	for _, m := range f.Marks {
 		name := m.Label

@@ -153,8 +153,9 @@ func (k *eventKinds) observe(e *audit.Event) {
 	k.last.versions[versionOf(e)]++
 }
 
-// versionOf returns the version of the API that an event has, or "none": items
-// of a list have none, nor have the formats of clouds and the legacy one.
+// versionOf returns the version of the audit API that an event was written in,
+// or "none": items of a list have none, nor have the formats of clouds and the
+// legacy one.
 func versionOf(e *audit.Event) string {
 	const mark = `audit.k8s.io/`
 	head := string(e.Raw[:min(len(e.Raw), 200)])
@@ -166,6 +167,7 @@ func versionOf(e *audit.Event) string {
 	return version
 }
 
+// newFormatsList sums up what the run found and what the workers counted.
 func newFormatsList(inputs *parser.Inputs, in *driver.Input, kinds []*eventKinds) *formatsList {
 	list := &formatsList{APIVersion: report.APIVersion, Kind: "Formats", Files: []fileFormat{}, Passed: []report.Passed{}, Errors: []string{}}
 	for i := range in.Sources {
@@ -202,8 +204,8 @@ func newFileFormat(s *driver.Source, kinds []*eventKinds) fileFormat {
 	return f
 }
 
-// example shows what a refused record looks like. What was torn may begin in
-// the middle of a secret, so it is shown from its first brace on.
+// example shows what a refused record looks like. A torn record may begin in
+// the middle of a secret, so it is shown only from its first brace on.
 func example(r *driver.Refused) string {
 	if r.Kind != parser.Malformed.String() || strings.HasPrefix(r.Text, "{") {
 		return redact(r.Text)
@@ -220,7 +222,7 @@ func addCounts(to, from map[string]int64) {
 	}
 }
 
-// print writes a paragraph a file.
+// print writes a paragraph for each file, then what was passed over.
 func (l *formatsList) print(w io.Writer, width int) error {
 	var b strings.Builder
 	for i := range l.Files {

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// A given is the value of a flag that takes a text. An empty one is a mistake:
-// a variable of the shell that is not set makes one, and the flag would be as
-// good as not given.
+// A given is the value of a flag that takes a text. An empty text is refused: it
+// comes from a shell variable that is not set, and would count as if the flag
+// was not given.
 type given struct{ to *string }
 
-var errEmpty = errors.New("a value is empty")
+var errEmpty = errors.New("the value is empty")
 
 func (g given) String() string {
 	if g.to == nil {
@@ -30,8 +30,8 @@ func (g given) Set(s string) error {
 	return nil
 }
 
-// A workerCount is the value of --workers. 0, which nobody can give, is one a
-// processor.
+// A workerCount is the value of --workers. The default, 0, is one worker a
+// processor; the flag takes no 0.
 type workerCount int
 
 // maxWorkers bounds --workers: each holds states and buffers of its own.

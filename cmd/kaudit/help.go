@@ -26,7 +26,7 @@ const (
 	demoGroup   = "the log"
 )
 
-// group lets add define flags, and puts those under a heading.
+// group adds to cmd the flags that add defines, under a heading of the help.
 func group(cmd *cobra.Command, heading string, add func(*pflag.FlagSet)) {
 	fs := pflag.NewFlagSet(heading, pflag.ContinueOnError)
 	fs.SortFlags = false
@@ -102,8 +102,8 @@ func section(w io.Writer, heading, text string) {
 	fmt.Fprintln(w)
 }
 
-// commandGroups are the headings under which commands stand, what a newcomer
-// needs first. A test holds that none is missing.
+// commandGroups are the headings that commands stand under, beginning with what
+// a newcomer needs. A test checks that no command is missing.
 var commandGroups = []struct {
 	name     string
 	commands []string

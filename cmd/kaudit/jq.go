@@ -47,15 +47,16 @@ func compileJQ(flag, expression string) (*gojq.Code, error) {
 	return code, nil
 }
 
-// undefined returns the name that a compile error complains of, and for a
-// function its arity. gojq has no position for it: its message ends with it.
+// undefined returns the name that a compile error complains of, and the arity
+// if it is a function's. gojq tells them only at the end of its message.
 func undefined(err error) (name, arity string) {
 	message := err.Error()
 	name, arity, _ = strings.Cut(message[strings.LastIndexByte(message, ' ')+1:], "/")
 	return name, arity
 }
 
-// bareWord says what a word may have been meant to be that is no function.
+// bareWord returns the hint for a word that is no function of jq: it may be a
+// field without its dot, or a text without its quotes.
 func bareWord(flag, word string) string {
 	fields := eventFields
 	if flag == "--jq" {
@@ -67,7 +68,8 @@ func bareWord(flag, word string) string {
 	return fmt.Sprintf("a field begins with a dot, .%s, and a text stands in double quotes, %q", fields[0], word)
 }
 
-// eventFields and reportFields are what an event and the report have.
+// eventFields and reportFields are the top-level fields of an event and of the
+// JSON report.
 var (
 	eventFields = []string{
 		"verb", "kind", "apiVersion", "level", "auditID", "stage", "requestURI", "user", "impersonatedUser", "authenticationMetadata",
@@ -95,8 +97,8 @@ type shaper struct {
 	limits limits
 }
 
-// shapeLimits are what the expression may take on a report: half a minute, and
-// more room than any answer needs that is read.
+// shapeLimits are what --jq may take on a report: half a minute or so, and more
+// memory than any answer that a person reads needs.
 var shapeLimits = limits{steps: 300_000_000, room: 1 << 30}
 
 // print writes what the expression makes of v, one result a line: strings as
@@ -119,7 +121,7 @@ func (s *shaper) print(ctx context.Context, w io.Writer, v any) error {
 		}
 		if halt, halted := result.(*gojq.HaltError); halted {
 			if err := out.Flush(); err != nil || halt.Value() == nil {
-				return err // "halt" is a way to end well, "halt_error" is none
+				return err // jq's halt has no value and is no error; halt_error has one
 			}
 			return fmt.Errorf("--jq: %w", halt)
 		}
@@ -138,7 +140,8 @@ func (s *shaper) print(ctx context.Context, w io.Writer, v any) error {
 	}
 }
 
-// harmless replaces what a terminal would obey and what turns text around.
+// harmless replaces control characters and those that change the direction of
+// text.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf) {

@@ -7,10 +7,10 @@ import (
 	"runtime/metrics"
 )
 
-// Limits are what an expression of jq may take.
+// Limits are what the evaluation of a jq expression may take.
 type limits struct {
-	steps int    // of gojq's machine
-	room  uint64 // how much more memory, in bytes; what one step takes is not seen before it is done
+	steps int    // of gojq's virtual machine
+	room  uint64 // bytes of memory, beside what is in use before; looked at between steps only
 }
 
 // A limitError says what an expression took too much of.
@@ -23,19 +23,18 @@ func (e *limitError) Hint() string {
 	return "an expression with repeat, range or recursion may have no end"
 }
 
-// A steps is a context that ends after so many steps, and not after a time, so
-// that one log gives one answer on any machine; and where so much memory is
-// taken that the machine would suffer. gojq asks whether it has ended before
-// each step.
+// A steps is a context that ends when its limits are reached. gojq calls Done
+// before each step of its machine. It counts steps and not time, so that a log
+// gives the same answer on any machine.
 type steps struct {
 	context.Context
 	limits limits
-	left   int
-	why    error // that it has ended
+	left   int   // steps
+	why    error // why it ended, or nil
 
-	next   int    // the memory is looked at when so many steps are left
-	before uint64 // in use at first
-	last   uint64 // when it was looked at last
+	next   int    // memory is looked at when so many steps are left
+	before uint64 // bytes in use at the beginning
+	last   uint64 // bytes in use when they were looked at last
 	heap   []metrics.Sample
 }
 
@@ -46,8 +45,8 @@ var ended = func() <-chan struct{} {
 	return c
 }()
 
-// unseen is how many steps pass before memory is looked at: hardly an
-// expression takes more on an event, and in so few none gets big.
+// unseen is how many steps pass before memory is looked at first: most
+// expressions are done with an event by then, and none can take much.
 const unseen = 128
 
 func newSteps(ctx context.Context, l limits) *steps {
@@ -76,8 +75,9 @@ func (s *steps) Err() error {
 	return s.Context.Err()
 }
 
-// tooBig looks at the memory that is in use. A text that is added to itself
-// doubles every few steps: while something grows fast, it is looked at more often.
+// tooBig reports whether too much memory is in use. It decides when to look
+// again: more often while memory grows fast, since a text that is added to itself
+// doubles every few steps.
 func (s *steps) tooBig() bool {
 	const often, seldom, grows = 4, 32, 1 << 20
 	first := s.heap == nil
@@ -86,7 +86,7 @@ func (s *steps) tooBig() bool {
 	}
 	now := s.inUse()
 	if first || now < s.before {
-		s.before = now // or rubbish was collected
+		s.before = now // below it: garbage was collected
 	}
 	s.next = s.left - seldom
 	if !first && now > s.last+grows {
@@ -96,7 +96,7 @@ func (s *steps) tooBig() bool {
 	if now-s.before <= s.limits.room {
 		return false
 	}
-	runtime.GC() // it may be rubbish
+	runtime.GC() // much of it may be garbage
 	s.last = s.inUse()
 	return s.last > s.before+s.limits.room
 }

@@ -34,9 +34,8 @@ func start() int {
 	return run(ctx, programName(os.Args[0]), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// run runs kaudit, which the user calls program, and returns its exit status.
-// It writes the answer to stdout
-// and everything else to stderr.
+// run runs kaudit and returns its exit status. program is what the user types
+// to call it. The answer goes to stdout and everything else to stderr.
 func run(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	setProgram(root, program)

@@ -21,8 +21,8 @@ func plainMarkdown(page string, width int) string {
 	return b.String()
 }
 
-// A markdownBlock is what stands between two blank lines: a heading, a
-// paragraph, a list, or lines to be left alone.
+// A markdownBlock is a heading, a paragraph, a list, a table, or, if verbatim,
+// lines of code.
 type markdownBlock struct {
 	lines    []string
 	verbatim bool
@@ -101,7 +101,7 @@ type item struct{ first, rest, text string }
 
 var bullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^( *)([-*]|\d+\.) +`) })
 
-// items joins the lines of a block to the paragraphs that they are.
+// items joins the lines of a block into paragraphs and points of a list.
 func items(lines []string) []item {
 	var all []item
 	for _, line := range lines {
@@ -123,8 +123,8 @@ var (
 	strong = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*\*([^*]+)\*\*`) })
 )
 
-// inline drops the marks inside a line and shows where links lead. Backquotes
-// stay: they say what is to be typed.
+// inline drops the marks inside a line and writes out the addresses of links.
+// Backquotes stay: they show what is to be typed.
 func inline(s string) string {
 	s = link().ReplaceAllString(s, "$1 <$2>")
 	return strings.ReplaceAll(strong().ReplaceAllString(s, "$1"), `\|`, "|")

@@ -6,20 +6,21 @@ import (
 	"runtime/debug"
 )
 
-// Nearly all that is allocated is states that stay, so a collection finds
-// little. Two dozen of them on the way to 40 MB, as GOGC=30 makes, took an
-// eighth of a scan; twice the states would be the peak of memory, as GOGC=100
-// makes it. So the heap may grow to roomy before it is collected, and from then
-// on by leastGrowth percent of what was found alive.
+// Nearly all that a scan allocates are states that live to its end, so a
+// collection frees little. With GOGC=30, two dozen collections on the way to
+// 40 MB took an eighth of a scan; with GOGC=100, the peak of memory is twice the
+// states. So the heap may grow to roomy bytes before the first collection, and
+// from then on by at least leastGrowth percent of what was alive.
 //
-// Note: a limit (debug.SetMemoryLimit) is no way to say that. It counts what is
-// no heap, too, and a program that is just above it collects all the time.
+// Note: debug.SetMemoryLimit can't do this. It counts more than the heap, and a
+// program just above the limit collects all the time.
 const (
 	roomy       = 36 << 20
 	leastGrowth = 3
 )
 
-// paceCollector paces the collector, unless the user did by GOGC or GOMEMLIMIT.
+// paceCollector sets the pace of the garbage collector, unless the user did so by
+// GOGC or GOMEMLIMIT.
 func paceCollector() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -29,22 +30,23 @@ func paceCollector() {
 	afterCollection(func() { debug.SetGCPercent(growth(liveHeap())) })
 }
 
-// growth returns by how many percent the heap may grow until the next
-// collection when the last one left so many bytes alive.
+// growth returns by how many percent the heap may grow until the next collection,
+// given how many bytes the last one left alive.
 func growth(live int64) int {
 	return int(max(leastGrowth, 100*(roomy-live)/max(live, 1<<20)))
 }
 
-// liveHeap returns what is alive, in bytes, if a collection has just ended.
+// liveHeap returns how many bytes are alive, right after a collection.
 func liveHeap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// afterCollection calls f after each collection, by an object that nothing
-// holds: each collection finds it dead, which calls f and makes the next one.
+// afterCollection calls f after each collection. It makes an object that nothing
+// refers to: the collection that finds it dead runs the cleanup, which makes the
+// next such object and calls f.
 func afterCollection(f func()) {
-	type unheld struct{ _ [32]byte } // large enough not to share its memory with others
+	type unheld struct{ _ [32]byte } // too large for the allocator to pack it with other tiny objects
 	runtime.AddCleanup(new(unheld), func(f func()) { afterCollection(f); f() }, f)
 }

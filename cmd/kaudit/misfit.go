@@ -10,9 +10,9 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// whyNone says which of the flags that choose events let through nothing, and
-// what may have been meant. noun is what they choose among. why is empty if it
-// can't be said.
+// whyNone says which of the flags that choose events let nothing through, and
+// what the user may have meant. noun is what c chooses, such as "event". why is
+// empty if that is not known.
 func (f *filterFlags) whyNone(c *query.Condition, noun string, in *driver.Input) (why, hint string) {
 	if c == nil {
 		return "", ""
@@ -58,9 +58,9 @@ func withValues(m *query.Misfit) string {
 	return m.Flag + " " + strings.Join(m.Values, ",")
 }
 
-// quoted returns what may have been meant as words of a shell. Of agents that
-// begin with the value, a pattern that fits them all: they end in a platform
-// and a commit.
+// quoted returns what may have been meant, quoted for a shell. For user agents
+// that begin with the given value it is one pattern, since they differ only in
+// platform and commit.
 func quoted(m *query.Misfit) []string {
 	var words []string
 	for _, near := range m.Near {
@@ -76,12 +76,12 @@ func quoted(m *query.Misfit) []string {
 	return words
 }
 
-// tellNone says that nothing was chosen, and why.
-func (r *reading) tellNone(in *driver.Input) {
-	why, hint := r.whyNone(r.chosen, "event", in)
+// sayNoneChosen says that the flags choose no event, and why.
+func (f *filterFlags) sayNoneChosen(v voice, in *driver.Input) {
+	why, hint := f.whyNone(f.chosen, "event", in)
 	if why != "" {
 		why = ": " + why
 	}
-	r.say("none of %d events is chosen%s", in.Events, why)
-	r.hint("%s", hint)
+	v.say("none of %d events is chosen%s", in.Events, why)
+	v.hint("%s", hint)
 }

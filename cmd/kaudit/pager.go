@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// paged calls write with what shows text page by page, if that was asked for
-// and w is a terminal, else with w.
+// paged calls write with the input of a pager on w, if one was asked for and w is
+// a terminal, else with w itself.
 func paged(w io.Writer, asked bool, write func(io.Writer) error) error {
 	if !asked || !isTerminal(w) {
 		return write(w)
@@ -25,7 +25,7 @@ func paged(w io.Writer, asked bool, write func(io.Writer) error) error {
 	pager.Stdout, pager.Stderr = w, os.Stderr
 	pager.Env = os.Environ()
 	if os.Getenv("LESS") == "" {
-		pager.Env = append(pager.Env, "LESS=FRX") // end where a page is enough, show colours, leave the text there
+		pager.Env = append(pager.Env, "LESS=FRX") // quit if it fits one page, show colours, don't clear the screen
 	}
 	in, err := pager.StdinPipe()
 	if err != nil {

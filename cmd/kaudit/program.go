@@ -13,8 +13,8 @@ import (
 // kubectl-NAME for "kubectl NAME".
 const plugin = "kubectl-kaudit"
 
-// programName returns what the user types to call the program that runs under
-// a path: help and hints are there to be typed.
+// programName returns what the user types to call the program at path, so that
+// the commands in help and hints can be copied.
 func programName(path string) string {
 	base := strings.TrimSuffix(filepath.Base(path), ".exe")
 	if base == plugin {
@@ -30,8 +30,8 @@ func setProgram(root *cobra.Command, name string) {
 	}
 }
 
-// ourName is kaudit where it stands for the program: not in the name of a
-// file, a path or an address, and not where kubectl stands before it.
+// ourName matches "kaudit" where it means the program, not where it is part of a
+// file's name, a path or an address.
 var ourName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[\s("'|<])kaudit([\s:,.)"']|$)`) })
 
 // spoken returns text with the program's name as the user knows it.

@@ -25,11 +25,12 @@ type meter struct {
 	found atomic.Int64 // findings so far
 }
 
-// shape is the meter's line: a bar only where it is known how much there is.
-const shape = `{{string . "read"}}{{speed . ", %s/s" " "}}` +
+// barTemplate is the meter's line for package pb: it has a bar, a percentage and
+// the time left only if the total is known.
+const barTemplate = `{{string . "read"}}{{speed . ", %s/s" " "}}` +
 	`{{if .Total}} {{bar . "[" "=" ">" " " "]"}} {{percent . "%.0f%%"}}{{rtime . ", %s left" " " " "}}{{end}}`
 
-// betweenShows is often enough to look alive.
+// betweenShows is the least time between two updates of the line.
 const betweenShows = 100 * time.Millisecond
 
 // newMeter returns a meter on w, which shows nothing if w is no terminal or
@@ -62,17 +63,17 @@ func (m *meter) show(p driver.Progress) {
 	m.bar.Write()
 }
 
-// newBar returns a bar that is drawn when it is told to, and leaves nothing.
+// newBar returns a bar that is drawn only by Write, and is erased by Finish.
 func newBar(w io.Writer) *pb.ProgressBar {
-	return pb.ProgressBarTemplate(shape).New(0).SetWriter(w).SetWidth(textWidth(w)).
+	return pb.ProgressBarTemplate(barTemplate).New(0).SetWriter(w).SetWidth(textWidth(w)).
 		Set(pb.Static, true).Set(pb.CleanOnFinish, true).Set(pb.Bytes, true).Set(pb.SIBytesPrefix, true).Start()
 }
 
-// betweenPeeks is how long a reader waits for the next count of findings.
+// betweenPeeks is how often the count of findings is updated.
 const betweenPeeks = 2 * time.Second
 
-// peek returns what counts the findings so far, as many as the report would
-// show; nil if nobody sees it.
+// peek returns a driver.Options.Peek that counts the findings that the report
+// would show so far, or nil if the meter shows nothing.
 func (m *meter) peek(shown report.Options) func([]analysis.Finding) {
 	if m.w == nil {
 		return nil
@@ -112,9 +113,8 @@ func stateOf(logs []*parser.Log) (s readState) {
 	return s
 }
 
-// show sets the bar to what was read, and to what was found in it. How much
-// there is is known of files, as they are packed; the rate is that of what is
-// unpacked, as the bytes are that stand beside it.
+// show updates the bar. Sizes are known of files as they are packed, but the bar
+// counts unpacked bytes, so the total is an estimate.
 func (s readState) show(bar *pb.ProgressBar, p driver.Progress, found int64) {
 	total := int64(0)
 	if !s.endless && s.taken > 0 {

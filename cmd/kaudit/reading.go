@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -16,13 +15,13 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// A reading is what the commands have in common that answer a question from
-// logs: their flags, and what went wrong.
+// A reading is what the commands that answer a question from logs have in
+// common: their flags, the logs, and what went wrong.
 type reading struct {
 	inputFlags
 	filterFlags
 	lookFlags
-	name           string
+	voice
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
@@ -41,8 +40,8 @@ func (r *reading) register(cmd *cobra.Command) {
 
 // prepare finds the mistakes that can be found before anything is read.
 func (r *reading) prepare(cmd *cobra.Command, args []string) error {
-	r.name, r.args = cmd.Name(), args
 	r.stdin, r.stdout, r.stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	r.args, r.voice = args, newVoice(cmd, r.quiet)
 	if err := r.filterFlags.prepare(cmd.Context(), cmd); err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func (r *reading) prepare(cmd *cobra.Command, args []string) error {
 	return r.inputFlags.prepare(cmd, args)
 }
 
-// noObjects finds an object among the arguments that are to be files.
+// noObjects refuses an object among the arguments that must be files.
 func noObjects(args []string) error {
 	for _, arg := range args {
 		kind, name, _ := strings.Cut(arg, "/")
@@ -79,7 +78,7 @@ func (r *reading) open(ctx context.Context) (driver.Options, *meter, error) {
 	}, meter, err
 }
 
-// reread makes ready to read the logs once more.
+// reread prepares to read the logs again from their beginning.
 func (r *reading) reread(meter *meter) {
 	r.inputs = parser.Find(r.args, r.stdin)
 	meter.logs = r.inputs.Logs
@@ -88,8 +87,9 @@ func (r *reading) reread(meter *meter) {
 	}
 }
 
-// foundCopies reports whether archives turned out to hold copies, and makes ready to
-// read the logs again, in which these count once. A pipe can't be read again.
+// foundCopies reports whether archives turned out to hold copies of logs and the
+// logs can be read again. It then prepares a second reading, in which copies
+// count once. A pipe can't be read again.
 func (r *reading) foundCopies(result *driver.Result, o *driver.Options, meter *meter) bool {
 	if len(result.Input.Copies) == 0 || r.inputs.Piped() {
 		return false
@@ -99,13 +99,14 @@ func (r *reading) foundCopies(result *driver.Result, o *driver.Options, meter *m
 	return true
 }
 
-// dropCopies makes a list leave out what archives hold twice. That they do so
-// is known when the list is told, so what is chosen of them is remembered.
+// dropCopies makes a list leave out the events that archives hold twice. Whether
+// they hold any shows only while the list is printed, so for archives Stream
+// remembers all events that it has handed on.
 func (r *reading) dropCopies(o *driver.Options) {
 	o.Dedupe = o.Dedupe || slices.ContainsFunc(r.inputs.Logs, (*parser.Log).Archived)
 }
 
-// verdict says what went wrong while the logs were read.
+// verdict returns what went wrong while the logs were read, or nil.
 func (r *reading) verdict(ctx context.Context, in *driver.Input, partial bool) error {
 	if err := endless(ctx); err != nil {
 		return err
@@ -120,25 +121,11 @@ func (r *reading) verdict(ctx context.Context, in *driver.Input, partial bool) e
 	return errors.Join(failures...)
 }
 
-// say tells something that is no part of the answer.
-func (r *reading) say(format string, args ...any) {
-	if !r.quiet {
-		fmt.Fprintf(r.stderr, "kaudit: %s: %s\n", r.name, oneLine(fmt.Sprintf(format, args...)))
-	}
-}
-
-// hint says what to do about it, unless that is nothing.
-func (r *reading) hint(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); text != "" && !r.quiet {
-		fmt.Fprintf(r.stderr, "kaudit: hint: %s\n", oneLine(text))
-	}
-}
-
-// tellOf says what may be wrong with an answer: events on which --where failed,
-// and logs that hold the same events.
-func (r *reading) tellOf(result *driver.Result) {
-	if r.condition != nil && !r.quiet {
-		r.condition.tell(r.stderr, r.name)
+// sayDoubts says what may be wrong with an answer: events on which --where
+// failed, and logs that hold the same events.
+func (r *reading) sayDoubts(result *driver.Result) {
+	if r.condition != nil {
+		r.condition.tell(r.voice)
 	}
 	switch {
 	case r.dedupe:

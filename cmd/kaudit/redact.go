@@ -14,24 +14,24 @@ import (
 // what it is.
 const maxRedacted = 200
 
-// shownKeys are those whose values say what a record is and are nobody's
-// secret. All other texts are left out: bodies, URIs, names of users and
-// whatever a shipper added may be.
+// shownKeys are the keys whose values say what a record is and hold no secret.
+// All other texts are left out: bodies, URIs, names of users and whatever a
+// shipper added may be secret.
 var shownKeys = map[string]bool{
 	"kind": true, "apiVersion": true, "level": true, "stage": true, "verb": true, "stream": true, "logtag": true,
 	"severity": true, "time": true, "ts": true, "timestamp": true, "@timestamp": true, "stageTimestamp": true,
 	"requestReceivedTimestamp": true, "category": true, "caller": true, "logger": true, "latency": true, "resp": true, "operationName": true,
 }
 
-// A secret is what may be one, and what takes its place.
+// A secret is a pattern of what may be secret, and what to show in its place.
 type secret struct {
 	pattern *regexp.Regexp
 	by      func(match []string) string
 }
 
-// secrets are what may be one outside of double quotes, in the order in which
-// they are left out: what other quotes hold, what follows a telling name, the
-// value of any key, users in addresses, and words that look made by a machine.
+// secrets are what may be secret outside of double quotes, in the order in which
+// it is replaced: what other quotes hold, what follows a name such as token, the
+// value of any key, users in addresses, and words that a machine may have made.
 var secrets = sync.OnceValue(func() []secret {
 	by := func(template string) func([]string) string {
 		return func(m []string) string { return strings.ReplaceAll(template, "$1", m[1]) }
@@ -52,7 +52,7 @@ var secrets = sync.OnceValue(func() []secret {
 	}
 })
 
-// shownValue leaves out the value of key=value, but for those of shownKeys.
+// shownValue replaces the value of key=value unless the key is in shownKeys.
 func shownValue(m []string) string {
 	if shownKeys[m[1]] {
 		return m[0]
@@ -60,8 +60,8 @@ func shownValue(m []string) string {
 	return m[1] + "=…"
 }
 
-// plainWord leaves out a word of letters and digits, as passwords and names of
-// machines are, but for a key, a time and a version.
+// plainWord replaces a word of letters and digits, as passwords and names of
+// machines are. Keys, times and versions stay.
 func plainWord(m []string) string {
 	letters, digits := 0, 0
 	for _, c := range m[1] {
@@ -78,8 +78,8 @@ func plainWord(m []string) string {
 	return "…"
 }
 
-// redact shows what a refused record looks like, without what may be secret: in
-// quotes only what shownKeys allow.
+// redact shows what a refused record looks like, without what may be secret. In
+// double quotes it leaves keys, and the values of shownKeys.
 func redact(text string) string {
 	var b strings.Builder
 	key := ""
@@ -91,8 +91,8 @@ func redact(text string) string {
 		}
 		before := text[:quote]
 		b.WriteString(unquoted(before))
-		if isWord(before) {
-			b.WriteString("…") // a text ends here whose beginning is missing: what is in quotes can't be told
+		if endsInWord(before) {
+			b.WriteString("…") // the quote closes a text: from here on, in and out of quotes are unknown
 			break
 		}
 		if name := strings.TrimRight(before, "="); name != before {
@@ -101,7 +101,7 @@ func redact(text string) string {
 		literal, rest := cutLiteral(text[quote:])
 		isKey := strings.HasPrefix(strings.TrimLeft(rest, " \t"), ":")
 		if isKey || shownKeys[key] || strings.HasSuffix(before, "] ") {
-			b.WriteString(unquoted(literal)) // klog's messages are constants of its code
+			b.WriteString(unquoted(literal)) // behind "] " stands a message of klog, a constant in the code
 		} else {
 			b.WriteString(`"…"`)
 		}
@@ -113,12 +113,13 @@ func redact(text string) string {
 	return shorten(report.Clean(b.String()))
 }
 
-// isWord reports whether text ends in the middle of a word.
-func isWord(text string) bool {
+// endsInWord reports whether text ends with a letter or a digit.
+func endsInWord(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(text)
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
+// unquoted redacts text that stands outside of double quotes.
 func unquoted(text string) string {
 	for _, s := range secrets() {
 		text = s.pattern.ReplaceAllStringFunc(text, func(match string) string { return s.by(s.pattern.FindStringSubmatch(match)) })
@@ -126,8 +127,8 @@ func unquoted(text string) string {
 	return text
 }
 
-// cutLiteral cuts off the text in quotes that s begins with. What has no end is
-// one to the end.
+// cutLiteral cuts off the quoted text that s begins with. Without a closing quote
+// it is all of s.
 func cutLiteral(s string) (literal, rest string) {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

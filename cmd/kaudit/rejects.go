@@ -12,7 +12,7 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// A rejectsFile is where --rejects has what is refused written to.
+// A rejectsFile is the file of --rejects. A nil one stands for no such flag.
 type rejectsFile struct {
 	file *os.File
 	out  *bufio.Writer
@@ -22,7 +22,8 @@ func (f *inputFlags) registerRejects(fs *pflag.FlagSet) {
 	fs.Var(given{&f.rejects}, "rejects", "write lines that are not audit events to `FILE`, unchanged; logs are then read one after another")
 }
 
-// openRejects opens the file, unless it is not asked for, or one of the inputs.
+// openRejects creates the file of --rejects, or returns nil without the flag. It
+// refuses to overwrite an input.
 func (f *inputFlags) openRejects(inputs *parser.Inputs) (*rejectsFile, error) {
 	switch f.rejects {
 	case "":
@@ -40,7 +41,7 @@ func (f *inputFlags) openRejects(inputs *parser.Inputs) (*rejectsFile, error) {
 	return &rejectsFile{file, bufio.NewWriterSize(file, 64<<10)}, nil
 }
 
-// writer returns where lines go, or nil.
+// writer returns where the lines go, or nil if nowhere.
 func (r *rejectsFile) writer() io.Writer {
 	if r == nil {
 		return nil

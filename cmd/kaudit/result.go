@@ -12,7 +12,7 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// newReport makes a report of what was to be read and what came of it.
+// newReport makes the report of a run over inputs.
 func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Options) *report.Report {
 	setRemedies(result.Findings)
 	notes := result.Facts.Notes()
@@ -29,7 +29,8 @@ func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Option
 	}, shown)
 }
 
-// setRemedies says what to do about findings. Info is no fault by itself.
+// setRemedies gives findings above info the remedies of their analyzers: info is
+// no fault by itself.
 func setRemedies(findings []analysis.Finding) {
 	byName := map[string]*analysis.Analyzer{}
 	for _, a := range analyzers.All() {
@@ -42,7 +43,8 @@ func setRemedies(findings []analysis.Finding) {
 	}
 }
 
-// copiesNote says that logs hold the same events, and what was made of it.
+// copiesNote says which logs hold the same events as others, and whether these
+// were dropped or counted twice.
 func copiesNote(names []string, dropped bool) analysis.Note {
 	outcome := "What several inputs hold is counted once, as with --dedupe."
 	if !dropped {
@@ -54,8 +56,8 @@ func copiesNote(names []string, dropped bool) analysis.Note {
 	}
 }
 
-// overlapText says that logs hold the same events, which counted twice, or
-// returns "".
+// overlapText says which logs hold the same events, which were counted twice. It
+// is empty if there are none.
 func overlapText(overlaps []driver.Overlap) string {
 	if len(overlaps) == 0 {
 		return ""

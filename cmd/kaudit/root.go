@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newRoot returns the command line. It costs little: what a command needs, its
-// RunE makes.
+// newRoot returns the command line. It is cheap: each command makes what it
+// needs in its RunE.
 func newRoot() *cobra.Command {
 	version := false
 	root := &cobra.Command{
@@ -48,8 +48,8 @@ kaudit explain stuck-watch`,
 	return root
 }
 
-// commandName refuses what is no command: root gets only such arguments. What
-// is a file is meant for scan.
+// commandName refuses the arguments of root: cobra hands it only what is no
+// command. For the name of a file it suggests scan.
 func commandName(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -79,21 +79,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		name := e.GetSpecifiedName()
-		if shorts := e.GetSpecifiedShortnames(); shorts != "" {
+		if e.GetSpecifiedShortnames() != "" {
 			return hinted(usagef("there is no flag -%s", name), "%s", cmp.Or(foreign(cmd, name), flagList(cmd)))
 		}
-		if hint := foreign(cmd, name); hint != "" {
-			return hinted(usagef("there is no flag --%s", name), "%s", hint)
-		}
-		if output := cmd.Flags().Lookup("output"); output != nil {
-			if forms, ok := output.Value.(*choice); ok && slices.Contains(forms.words, name) {
-				return hinted(usagef("there is no flag --%s", name), "did you mean --output %s?", name)
-			}
-		}
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		hint := didYouMean(name, names, flagList(cmd))
-		return hinted(usagef("there is no flag --%s", name), "%s", strings.ReplaceAll(hint, "did you mean ", "did you mean --"))
+		return hinted(usagef("there is no flag --%s", name), "%s", nearFlag(cmd, name))
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		err := e.Unwrap()
@@ -108,8 +97,23 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// foreign says what does here what a flag does elsewhere, if the command chooses
-// events.
+// nearFlag returns the hint for a long flag that does not exist.
+func nearFlag(cmd *cobra.Command, name string) string {
+	if hint := foreign(cmd, name); hint != "" {
+		return hint
+	}
+	if output := cmd.Flags().Lookup("output"); output != nil {
+		if forms, ok := output.Value.(*choice); ok && slices.Contains(forms.words, name) {
+			return "did you mean --output " + name + "?"
+		}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return strings.ReplaceAll(didYouMean(name, names, flagList(cmd)), "did you mean ", "did you mean --")
+}
+
+// foreign returns the hint for a flag that other tools have, in a command that
+// chooses events: how to do here what it does there.
 func foreign(cmd *cobra.Command, name string) string {
 	if cmd.Flags().Lookup("where") == nil {
 		return ""

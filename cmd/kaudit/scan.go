@@ -50,6 +50,7 @@ kaudit scan audit.log --set stuck-watch.rounds=5 --fail-on critical`,
 // A scan is one run of "kaudit scan".
 type scan struct {
 	*scanFlags
+	voice
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
@@ -57,7 +58,7 @@ type scan struct {
 	settings analysis.Settings
 	shape    *shaper // of --jq, or nil
 	options  report.Options
-	find     func(args []string, stdin io.Reader) *parser.Inputs
+	find     func(args []string, stdin io.Reader) *parser.Inputs // parser.Find, but for the demo
 }
 
 // prepare finds the mistakes that can be found before anything is read.
@@ -71,11 +72,12 @@ func (s *scan) prepare(cmd *cobra.Command, args []string) (err error) {
 	if s.settings, err = s.setOptions(); err != nil {
 		return err
 	}
+	s.voice = newVoice(cmd, s.quiet)
 	s.options = s.shown(cmd, s.stdout, s.quiet)
 	s.options.Arguments = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == parser.Stdin })
 	if least := analysis.Severity(s.failOn.value); least != "" && !cmd.Flags().Changed("min-severity") &&
 		least.Rank() < analysis.Severity(s.minSeverity.value).Rank() {
-		s.options.MinSeverity = least // who is to fail for it wants to see it
+		s.options.MinSeverity = least // a finding that makes the command fail is shown
 	}
 	if s.jq != "" {
 		if cmd.Flags().Changed("output") && s.output.value != "json" {
@@ -112,23 +114,22 @@ func (s *scan) run(ctx context.Context, args []string) error {
 		}
 		return errors.Join(failures...)
 	}
-	if s.condition != nil && !s.quiet {
-		s.condition.tell(s.stderr, "scan")
+	if s.condition != nil {
+		s.condition.tell(s.voice)
 	}
 	if n := result.Input.Selected; n != nil && *n == 0 {
-		said := reading{inputFlags: s.inputFlags, filterFlags: s.filterFlags, name: "scan", stderr: s.stderr}
-		said.tellNone(&result.Input)
+		s.sayNoneChosen(s.voice, &result.Input)
 	}
 	r := newReport(inputs, result, s.options)
 	r.Notes = append(r.Notes, s.notes(&result.Input, copied)...)
-	// Ctrl-C reaches whoever writes the pipe, too, and the end of the input may
-	// be seen before the signal is: look for it as late as can be.
+	// Ctrl-C also ends whoever writes to the pipe, and the end of the input may be
+	// seen before the signal: so the context is asked as late as possible.
 	r.Partial = r.Partial || ctx.Err() != nil
 	verdict, err := s.print(ctx, r)
 	return errors.Join(append(failures, verdict, err)...)
 }
 
-// notes tells of what the flags have to do with.
+// notes returns the notes of the report that depend on flags.
 func (s *scan) notes(in *driver.Input, copied []string) (notes []analysis.Note) {
 	if len(copied) > 0 {
 		notes = append(notes, copiesNote(copied, in.Duplicates != nil))
@@ -144,9 +145,9 @@ func (s *scan) notes(in *driver.Input, copied []string) (notes []analysis.Note) 
 	return notes
 }
 
-// read reads the logs. copied names those that begin as another one does; their
-// events are counted once. That archives hold such logs shows when they are
-// read, so then they are read again, unless they came through a pipe.
+// read reads the logs. copied names those that begin as another one does, whose
+// events are counted once. Archives show only while they are read that they hold
+// such logs: then all is read again, unless it came through a pipe.
 func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, result *driver.Result, copied []string, err error) {
 	for {
 		inputs = s.find(args, s.stdin)
@@ -191,8 +192,8 @@ func (s *scan) read(ctx context.Context, args []string) (inputs *parser.Inputs, 
 	}
 }
 
-// noLog says that directories hold nothing to report on, and what was looked
-// at.
+// noLog returns the error of arguments that name no audit log. The first of what
+// was passed over are its hint.
 func noLog(args []string, passed []parser.Passed) error {
 	const most = 3
 	var looked []string
@@ -210,8 +211,9 @@ func noLog(args []string, passed []parser.Passed) error {
 	return hinted(err, "passed over were %s", strings.Join(looked, "; "))
 }
 
-// print writes the report. verdict is what the exit status tells of a report
-// that could be printed.
+// print writes the report. verdict is errInterrupted, errFindings or nil: what
+// the exit status says of a report that was printed; err is what kept it from
+// being printed.
 func (s *scan) print(ctx context.Context, r *report.Report) (verdict, err error) {
 	err = paged(s.stdout, s.pager, func(w io.Writer) error {
 		if s.shape == nil {

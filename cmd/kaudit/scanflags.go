@@ -11,8 +11,8 @@ import (
 	"github.com/kaudit/kaudit/analyzers"
 )
 
-// A scanFlags holds what a user may tell "kaudit scan". Every flag but
-// --config is also a key of the configuration file.
+// A scanFlags holds the flags of "kaudit scan". Every one but --config is also
+// a key of the configuration file.
 type scanFlags struct {
 	inputFlags
 	filterFlags
@@ -90,8 +90,8 @@ func (f *scanFlags) chooseAnalyzers() ([]*analysis.Analyzer, error) {
 	return chosen, nil
 }
 
-// setOptions returns the options that are set: by the configuration file, then
-// by flags.
+// setOptions returns the analyzers' options as the configuration file and then
+// the flags set them.
 func (f *scanFlags) setOptions() (analysis.Settings, error) {
 	settings := f.fileSettings
 	if f.showCommands {

@@ -17,12 +17,11 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// Who presses a key waits: this much of the logs is looked at for what a flag
-// may be completed with, and so many values are offered.
+// The bounds of what completion looks at, since the user waits for it.
 const (
-	seenBytes  = 16 << 20
-	seenTime   = 300 * time.Millisecond
-	mostValues = 200
+	seenBytes  = 16 << 20               // of the logs
+	seenTime   = 300 * time.Millisecond // for reading
+	mostValues = 200                    // offered
 )
 
 // seenHelp stands in the help of the command that makes completions.
@@ -32,7 +31,7 @@ them, as far as 0.3 s suffices; those for --finding are the ids of findings, in
 logs of up to 4 MB. Values that a shell might not take for a plain word are not
 offered.`
 
-// seenValues are what flags may be completed with, by their names.
+// seenValues are, by flag, what an event has to offer as the flag's value.
 var seenValues = map[string]func(*audit.Event) string{
 	"verb":       func(e *audit.Event) string { return e.Verb.String() },
 	"resource":   resourceOf,
@@ -50,8 +49,8 @@ func resourceOf(e *audit.Event) string {
 	return e.Resource.String() + "." + e.Group.String()
 }
 
-// agentOf returns the agent, or a pattern of its first word: what follows may
-// be a platform and a commit in brackets.
+// agentOf returns the user agent, or, of several words, a pattern of the first:
+// the others are a platform and a commit as a rule.
 func agentOf(e *audit.Event) string {
 	first, _, more := strings.Cut(e.UserAgent.String(), " ")
 	if more {
@@ -70,8 +69,8 @@ func nodeOf(e *audit.Event) string {
 	return ""
 }
 
-// completeSeen offers for a flag what the logs on the command line have, or
-// words where there are none.
+// completeSeen offers for a flag the values that the logs on the command line
+// have, or words if there are none.
 func completeSeen(flag string, words []string) cobra.CompletionFunc {
 	value := seenValues[flag]
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -83,7 +82,7 @@ func completeSeen(flag string, words []string) cobra.CompletionFunc {
 	}
 }
 
-// seenIn returns the values that events of the logs have most often, in order.
+// seenIn returns the most frequent values of the events of the logs, sorted.
 func seenIn(ctx context.Context, args []string, value func(*audit.Event) string) []string {
 	inputs, _ := logsAmong(args)
 	if inputs == nil {
@@ -109,16 +108,16 @@ func seenIn(ctx context.Context, args []string, value func(*audit.Event) string)
 	return values
 }
 
-// logsAmong finds the logs among the arguments of a command line that is not
-// yet complete, and how many bytes they have, or returns nil. Nothing is read
-// that might wait for a writer.
+// logsAmong finds the logs among the arguments of an unfinished command line, and
+// about how many bytes they have. inputs is nil if there are none. Only files and
+// directories count: to read a pipe might block.
 func logsAmong(args []string) (inputs *parser.Inputs, size int64) {
 	var names []string
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err == nil && (info.Mode().IsRegular() || info.IsDir()) {
 			names = append(names, arg)
 			if size += info.Size(); info.IsDir() {
-				size += smallLog // as a rule it holds rotated parts
+				size += smallLog // most likely it holds rotated parts, whose size is unknown
 			}
 		}
 	}
@@ -128,8 +127,9 @@ func logsAmong(args []string) (inputs *parser.Inputs, size int64) {
 	return parser.Find(names, strings.NewReader("")), size
 }
 
-// isShellWord reports whether a shell takes a value of the log for a word, whatever
-// it does to what is completed: whoever reaches the API server chooses names.
+// isShellWord reports whether a shell takes a value for a plain word, whichever
+// way it expands completions. Values come from the log, and thus from anyone who
+// can send requests to the API server.
 func isShellWord(value string) bool {
 	const more = "._:/@%+=-*"
 	return value != "" && strings.IndexFunc(value, func(r rune) bool {
@@ -137,14 +137,13 @@ func isShellWord(value string) bool {
 	}) < 0
 }
 
-// smallLog is how large logs are that are scanned for their findings to
-// complete one, and scanTime how long that may take.
+// The bounds of a scan for completing --finding.
 const (
-	smallLog = 4 << 20
-	scanTime = 2 * time.Second
+	smallLog = 4 << 20         // bytes; larger logs are not scanned
+	scanTime = 2 * time.Second // after which nothing is offered
 )
 
-// completeFinding offers the ids of findings of small logs.
+// completeFinding offers the IDs of the findings of small logs.
 func completeFinding(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	inputs, size := logsAmong(args)
 	if inputs == nil || size > smallLog {

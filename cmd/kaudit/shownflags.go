@@ -10,18 +10,18 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// A shownFlags holds what a user may tell of how a report is shown. The
-// commands that show one share them.
+// A shownFlags holds the flags that say what is shown of a report. The commands
+// that show one share them.
 type shownFlags struct {
 	lookFlags
 	output                     *choice
 	minSeverity, minConfidence *choice
 
-	least report.Options // the minima that were given on the command line; of the others the lowest
+	least report.Options // the minima for JSON and YAML: those that were given, else the lowest
 }
 
-// A lookFlags holds what a user may tell of how text looks. All commands that
-// show more than a few lines have them.
+// A lookFlags holds the flags that say how text looks. All commands that print
+// more than a few lines have them.
 type lookFlags struct {
 	color *choice
 	pager bool
@@ -46,14 +46,14 @@ func newShownFlags() shownFlags {
 	}
 }
 
-// registerForm adds the flags that say what of a report is shown.
+// registerForm adds the flags for the report's form and for what it shows.
 func (f *shownFlags) registerForm(fs *pflag.FlagSet) {
 	fs.VarP(f.output, "output", "o", f.output.usage("the report's form"))
 	fs.Var(f.minSeverity, "min-severity", f.minSeverity.usage("show findings of this severity or worse; JSON and YAML have all unless it is given"))
 	fs.Var(f.minConfidence, "min-confidence", f.minConfidence.usage("show findings of this confidence or better; likewise"))
 }
 
-// registerLook adds the flags that say how it looks.
+// registerLook adds the flags for how text looks.
 func (f *lookFlags) registerLook(fs *pflag.FlagSet) {
 	fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
 	fs.BoolVar(&f.pager, "pager", false, "show the output in a pager, $PAGER or less, if it goes to a terminal")
@@ -67,7 +67,7 @@ func (f *shownFlags) complete(cmd *cobra.Command) {
 	completeChoice(cmd, "min-confidence", f.minConfidence)
 }
 
-// shown says what a report shows, and how, to whoever reads w.
+// shown returns what a report that is written to w shows, and how.
 func (f *shownFlags) shown(cmd *cobra.Command, w io.Writer, quiet bool) report.Options {
 	f.least = report.Options{MinSeverity: analysis.Info, MinConfidence: analysis.Possible}
 	if cmd.Flags().Changed("min-severity") {
@@ -103,8 +103,8 @@ func (f *shownFlags) write(w io.Writer, r *report.Report, o report.Options) erro
 	return report.Table(w, r, o)
 }
 
-// look says how lines are shown to whoever reads w. Text is folded on a terminal
-// alone: what is piped has a line an event.
+// look says how lines look that are written to w. They are folded only on a
+// terminal, so that other programs get a line for each event.
 func (f *lookFlags) look(w io.Writer) report.Look {
 	look := report.Look{Color: useColor(f.color.value, w)}
 	if isTerminal(w) {

@@ -14,29 +14,32 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// A sought is an object or a node that a question is about, to say what may have
-// been meant where the log names none such, and what leaves it out where it does.
+// A sought is the object or node that a question is about. It watches the log to
+// be able to say, if there is no answer, what the user may have meant or which
+// flags leave the object out. A nil one says nothing.
 type sought struct {
 	condition  *query.Condition
-	anywhere   *query.Condition // the object in whatever namespace; nil where none is asked for
+	anywhere   *query.Condition // the object in any namespace; nil if none was given
 	kind, name string           // of the object; a node has no kind
-	namespace  string           // of the object, where one is asked for
-	flag       string           // that is given with a node
+	namespace  string           // of the object; empty if none was given
+	flag       string           // to name a node with, such as "--node "
 
-	chosen *query.Condition // what the flags choose of it
+	chosen *query.Condition // what the flags choose, to find those that leave it out
 
 	mu   sync.Mutex
-	seen []*sighting // of each worker
+	seen []*sighting // one a worker
 }
 
 // A sighting is what one worker saw of what is sought.
 type sighting struct {
-	first, last audit.Time // in the log, chosen or not; 0 is never
-	chosen      bool       // some of it was chosen
-	namespaces  []string   // others that have an object of its name
-	kinds       []string   // of objects of its name in a namespace that is called as its kind
+	first, last audit.Time // of its events, chosen or not; 0 is never
+	chosen      bool       // some of them were chosen
+	namespaces  []string   // others with an object of this kind and name
+	kinds       []string   // of objects of its name in a namespace named as its kind: the user wrote NAMESPACE/NAME
 }
 
+// seekObject returns an object to look for, of a resource that may be in an API
+// group and a namespace.
 func seekObject(resource, group, namespace, name string) *sought {
 	f := query.Filter{Resources: []string{resource}, Names: []string{name}}
 	if group != "" {
@@ -56,11 +59,12 @@ func seekObject(resource, group, namespace, name string) *sought {
 
 const nodeUser = "system:node:"
 
+// seekNode returns a node to look for. flag stands before names in hints.
 func seekNode(name, flag string) *sought {
 	return seek(query.Filter{Users: []string{nodeUser + name}}, "", name, flag)
 }
 
-// seek returns nil where the object's own words are no values of a filter.
+// seek returns nil if the object's words can't be values of a filter.
 func seek(f query.Filter, kind, name, flag string) *sought {
 	c, err := f.Compile()
 	if err != nil {
@@ -69,8 +73,9 @@ func seek(f query.Filter, kind, name, flag string) *sought {
 	return &sought{condition: c, kind: kind, name: name, flag: flag}
 }
 
-// watch lets it see all events, also those that o does not choose. What it
-// returns makes, for each worker, what is to see those that o chooses.
+// watch makes o show it all events, also those that o.Select does not choose. It
+// returns a function to be called once a worker, whose result the worker must
+// call with each event that is chosen.
 func (s *sought) watch(o *driver.Options, f *query.Filter) func() func(*audit.Event) {
 	blind := func() func(*audit.Event) { return func(*audit.Event) {} }
 	if s == nil {
@@ -95,7 +100,7 @@ func (s *sought) watch(o *driver.Options, f *query.Filter) func() func(*audit.Ev
 	return blind
 }
 
-// look returns what sees the events of one worker, and whether they are chosen.
+// look returns what a worker calls with each event, and whether it is chosen.
 func (s *sought) look() func(e *audit.Event, chosen bool) {
 	saw := &sighting{}
 	s.mu.Lock()
@@ -132,7 +137,7 @@ func (s *sighting) add(first, last audit.Time) {
 	s.last = max(s.last, last)
 }
 
-// addWord adds a word to a list in order, which keeps the first few.
+// addWord adds a word to a sorted list, of which it keeps the first few.
 func addWord(words []string, word string) []string {
 	const most = 3
 	i, ok := slices.BinarySearch(words, word)
@@ -143,7 +148,7 @@ func addWord(words []string, word string) []string {
 	return words[:min(len(words), most)]
 }
 
-// all returns what all workers saw. They must be done.
+// all returns what all workers saw together. They must be done.
 func (s *sought) all() *sighting {
 	all := &sighting{}
 	if s == nil {
@@ -164,8 +169,8 @@ func (s *sought) all() *sighting {
 	return all
 }
 
-// leftOut says that the log speaks of it, and which flags leave that out; nothing
-// if they don't. around is that of --around.
+// leftOut says when the log speaks of it, and which flags leave that out. It is
+// empty if they don't. around is set if --around was given.
 func (s *sought) leftOut(around bool) string {
 	saw := s.all()
 	if saw.first == 0 || saw.chosen {
@@ -190,7 +195,7 @@ func (s *sought) leftOut(around bool) string {
 		cmp.Or(strings.Join(slices.Compact(flags), " and "), "--where"), leave)
 }
 
-// misplaced reports whether the log has it in other namespaces alone.
+// misplaced reports whether the log has it only in other namespaces.
 func (s *sought) misplaced() bool {
 	saw := s.all()
 	return saw.first == 0 && len(saw.namespaces) > 0
@@ -230,7 +235,7 @@ func (s *sought) nearNamespace(namespace string) bool {
 	return query.Distance(s.namespace, namespace) <= query.Tolerance(s.namespace)
 }
 
-// nearMisses names what is called nearly so, as it would be asked for.
+// nearMisses returns similar names that the log has, as arguments of the command.
 func (s *sought) nearMisses() (meant []string) {
 	for _, m := range s.condition.Misfits() {
 		for _, near := range m.Near {

@@ -8,8 +8,8 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// others are words that people know from other tools, and what kaudit calls
-// that.
+// others are words that people know from other tools, with what kaudit calls the
+// same thing.
 var others = map[string]string{
 	"error": "critical", "err": "critical", "fatal": "critical", "high": "critical",
 	"medium": "warning", "low": "info", "notice": "info", "debug": "info", "all": "info",
@@ -23,8 +23,8 @@ var others = map[string]string{
 	"check": "scan", "analyze": "scan", "analyse": "scan", "report": "scan", "convert": "render",
 }
 
-// foreignFlags are flags that people know from kubectl, gh and grep, and what
-// does that here. Flags that kaudit has win.
+// foreignFlags are flags that people know from kubectl, gh and grep, with the hint
+// how to do the same here. They are asked for only where kaudit has no such flag.
 var foreignFlags = map[string]string{
 	"A": allNamespaces, "all-namespaces": allNamespaces,
 	"f": noFollow, "follow": noFollow, "w": noFollow, "watch": noFollow,
@@ -42,9 +42,9 @@ const (
 	regularExpression = "/RE/ is a regular expression, as in --user '/^system:node:/'"
 )
 
-// didYouMean returns the hint for a name that does not exist: what it is in
-// other tools, the nearest of those that do exist, or the only one that it
-// begins, or otherwise.
+// didYouMean returns the hint for a name that is not among names: what kaudit
+// calls what the name means in other tools, or the nearest name, or the only one
+// that begins with it; if there is none, otherwise.
 func didYouMean(name string, names []string, otherwise string) string {
 	if known := others[strings.ToLower(name)]; slices.Contains(names, known) {
 		return fmt.Sprintf("did you mean %s?", known)

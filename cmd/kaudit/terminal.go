@@ -8,7 +8,8 @@ import (
 	"golang.org/x/term"
 )
 
-// plainWidth is how wide text is made where nobody tells: in a pipe or a file.
+// plainWidth is the width of text in columns where none is known: in a pipe or a
+// file.
 const plainWidth = 100
 
 // isTerminal reports whether what is read or written is a terminal.
@@ -30,8 +31,8 @@ func textWidth(w io.Writer) int {
 	return plainWidth
 }
 
-// tableWidth returns how many columns a table may take, or 0 where nobody
-// looks: programs want names whole.
+// tableWidth returns how many columns a table may take, or 0 for no limit where
+// no person looks: programs want whole names.
 func tableWidth(w io.Writer) int {
 	if isTerminal(w) || os.Getenv("COLUMNS") != "" {
 		return textWidth(w)
@@ -39,8 +40,8 @@ func tableWidth(w io.Writer) int {
 	return 0
 }
 
-// wideWidth is how wide -o wide is at least. Whoever asks for it wants whole
-// lines of proof, and has a pager or a file that bears them.
+// wideWidth is how many columns -o wide takes at least: whoever asks for it wants
+// the lines that prove a finding whole.
 const wideWidth = 140
 
 // reportWidth returns how many columns a report of this form has on w.

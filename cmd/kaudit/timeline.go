@@ -28,11 +28,11 @@ type story struct {
 	limit         int
 
 	picker timeline.Picker
-	about  string
-	zero   audit.Time
-	zeroIs string
+	about  string       // the subject, as the timeline's first line names it
+	zero   audit.Time   // what offsets count from; 0 is the first line
+	zeroIs string       // what happened at zero
 	told   findingStory // of --finding
-	sought *sought      // of an object or a node
+	sought *sought      // the object or node, to say why nothing was found; may be nil
 }
 
 func newTimeline() *cobra.Command {
@@ -112,7 +112,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	told := s.node != "" || s.finding != ""
 	switch {
 	case isObject(first) && !told:
-		s.tellObject(kind, name)
+		s.setObject(kind, name)
 		args = args[1:]
 	case isObject(first) && query.IsKind(kind):
 		return usagef("%s and --node or --finding are two stories: give one of them", first)
@@ -121,7 +121,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		s.about = first
 		args = args[1:]
 	case s.node != "":
-		s.tellNode()
+		s.setNode()
 	case flagsChoose(cmd):
 		s.about = "the events that the flags choose"
 	default:
@@ -141,8 +141,8 @@ func flagsChoose(cmd *cobra.Command) bool {
 	return chosen
 }
 
-// tellNode makes the node of --node the subject.
-func (s *story) tellNode() {
+// setNode makes the node of --node the subject.
+func (s *story) setNode() {
 	if kind, name, ok := strings.Cut(s.node, "/"); ok && query.Plural(kind) == "nodes" {
 		s.node = name
 	}
@@ -150,9 +150,9 @@ func (s *story) tellNode() {
 	s.sought = seekNode(s.node, "--node ")
 }
 
-// tellObject makes an object the subject. Its namespace also chooses what
-// belongs to it.
-func (s *story) tellObject(kind, name string) {
+// setObject makes an object the subject. A single --namespace is taken for the
+// object's, and the subject chooses by it what belongs to the object.
+func (s *story) setObject(kind, name string) {
 	kind, group, _ := strings.Cut(kind, ".")
 	subject := timeline.Subject{Resource: query.Plural(kind), APIGroup: group, Name: name}
 	s.about = subject.Resource + "/" + name
@@ -164,7 +164,7 @@ func (s *story) tellObject(kind, name string) {
 	s.sought = seekObject(subject.Resource, subject.APIGroup, subject.Namespace, subject.Name)
 }
 
-// isObject reports whether an argument is KIND/NAME and no file.
+// isObject reports whether an argument has the form KIND/NAME and is no file.
 func isObject(arg string) bool {
 	kind, name, ok := strings.Cut(arg, "/")
 	if !ok || kind == "" || name == "" || strings.ContainsAny(name, "/*") || strings.ContainsAny(kind, "*") || kind == "." {
@@ -174,8 +174,8 @@ func isObject(arg string) bool {
 	return err != nil
 }
 
-// isPattern reports whether an argument is KIND/NAME with a * in the name, and no
-// file's.
+// isPattern reports whether an argument has the form KIND/NAME with a * in the
+// name, and matches no file.
 func isPattern(arg string) bool {
 	kind, name, _ := strings.Cut(arg, "/")
 	if resource, _, _ := strings.Cut(kind, "."); !query.IsKind(resource) || !strings.Contains(name, "*") || strings.Contains(name, "/") {
@@ -187,7 +187,7 @@ func isPattern(arg string) bool {
 
 func (s *story) run(ctx context.Context) error {
 	if s.finding != "" {
-		if err := s.tellFinding(ctx); err != nil {
+		if err := s.findFinding(ctx); err != nil {
 			return err
 		}
 	}
@@ -226,7 +226,7 @@ func (s *story) run(ctx context.Context) error {
 	if err := endless(ctx); err != nil {
 		return err
 	}
-	s.tellOf(streamed.Result)
+	s.sayDoubts(streamed.Result)
 	if s.picker.HTTPLog {
 		streamed.Input.Events += streamed.Input.Requests + streamed.Input.OwnLines
 	}
@@ -238,7 +238,7 @@ func (s *story) run(ctx context.Context) error {
 	told.Finding, told.Incident, told.Related = s.finding != "", s.told.incident, s.told.related
 	switch {
 	case len(told.Entries) == 0:
-		s.tellNothing(&streamed.Input)
+		s.sayNothing(&streamed.Input)
 	case s.sought.misplaced():
 		s.say("nothing in %d events tells of %s itself", streamed.Input.Events, s.about)
 		s.hint("%s", s.sought.hint())
@@ -246,7 +246,8 @@ func (s *story) run(ctx context.Context) error {
 	return errors.Join(verdict, s.print(told))
 }
 
-// print prints the timeline; beside a text it says first what is left out.
+// print prints the timeline. Before one in text it prints the notes, which the
+// other forms hold, to standard error.
 func (s *story) print(told *timeline.Timeline) error {
 	if s.output.value != "text" {
 		return paged(s.stdout, s.pager, func(out io.Writer) error { return printValue(out, s.output.value, told) })
@@ -257,11 +258,10 @@ func (s *story) print(told *timeline.Timeline) error {
 	return paged(s.stdout, s.pager, func(out io.Writer) error { return told.Text(out, time.Local, s.look(s.stdout)) })
 }
 
-// tellNothing says that there is no story, and why: the flags may choose events
-// of which none tells something.
-func (s *story) tellNothing(in *driver.Input) {
+// sayNothing says that there is no story, and why.
+func (s *story) sayNothing(in *driver.Input) {
 	if in.Selected != nil && *in.Selected == 0 {
-		s.tellNone(in)
+		s.sayNoneChosen(s.voice, in)
 		return
 	}
 	if left := s.sought.leftOut(s.around != ""); left != "" {
@@ -272,7 +272,7 @@ func (s *story) tellNothing(in *driver.Input) {
 	s.hint("%s", s.sought.hint())
 }
 
-// listed names the first five, and how many more there are.
+// listed joins IDs: the first five, and how many more there are.
 func listed(ids []string) string {
 	const most = 5
 	if more := len(ids) - most; more > 0 {

@@ -79,7 +79,7 @@ kaudit top annotation:k8s.io/removed-release,user,resource audit.log`,
 	return cmd
 }
 
-// keyHelp lists the keys.
+// keyHelp returns the part of the help that lists the keys.
 func keyHelp() string {
 	var b strings.Builder
 	b.WriteString("Keys are:\n")
@@ -131,10 +131,10 @@ func (t *topList) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	count := func() *top.Counter { return top.NewCounter(t.keys, top.Measure(t.by.value)) }
-	counter, strays, result := t.count(ctx, o, count)
+	newCounter := func() *top.Counter { return top.NewCounter(t.keys, top.Measure(t.by.value)) }
+	counter, strays, result := t.count(ctx, o, newCounter)
 	if t.foundCopies(result, &o, meter) {
-		counter, strays, result = t.count(ctx, o, count)
+		counter, strays, result = t.count(ctx, o, newCounter)
 	}
 	if !result.Partial && counter.Overflowed() && !t.inputs.Piped() {
 		t.reread(meter)
@@ -147,9 +147,9 @@ func (t *topList) run(ctx context.Context) error {
 	from, to, notes := t.looked(&result.Input, strays)
 	table := counter.Table(t.limit, from, to)
 	table.Notes = append(table.Notes, notes...)
-	t.tellOf(result)
+	t.sayDoubts(result)
 	if result.Input.Selected != nil && *result.Input.Selected == 0 && result.Input.Events > 0 {
-		t.tellNone(&result.Input)
+		t.sayNoneChosen(t.voice, &result.Input)
 	}
 	verdict := t.verdict(ctx, &result.Input, result.Partial)
 	if result.Input.Events == 0 {
@@ -168,9 +168,9 @@ func (t *topList) run(ctx context.Context) error {
 	}))
 }
 
-// looked returns the span of the log that was looked at: rates are by it, so
-// that they do not hang on which events the other flags choose. What wrong
-// clocks made does not stretch it, and is told in notes.
+// looked returns the span of the log that was looked at. Rates are per second of
+// this span, so that they do not depend on which events the other flags choose.
+// Times from wrong clocks do not stretch it; notes tell of them.
 func (t *topList) looked(in *driver.Input, strays *analysis.Strays) (from, to audit.Time, notes []string) {
 	from, to = max(in.First, t.filter.Since), in.Last
 	if t.filter.Until != 0 {
@@ -188,12 +188,12 @@ func (t *topList) looked(in *driver.Input, strays *analysis.Strays) (from, to au
 	return from, max(from, to), notes
 }
 
-// count reads the logs with counters that count makes, and looks at the times
-// of all events, also of those that the flags do not choose.
-func (t *topList) count(ctx context.Context, o driver.Options, count func() *top.Counter) (*top.Counter, *analysis.Strays, *driver.Result) {
+// count reads the logs. newCounter makes the counter of each worker; strays sees
+// the times of all events, also of those that the flags do not choose.
+func (t *topList) count(ctx context.Context, o driver.Options, newCounter func() *top.Counter) (*top.Counter, *analysis.Strays, *driver.Result) {
 	var counters []*top.Counter
 	strays := analysis.NewStrays()
-	var clocks []*analysis.Strays
+	var clocks []*analysis.Strays // of each worker
 	clock := func() *analysis.Strays {
 		clocks = append(clocks, analysis.NewStrays())
 		return clocks[len(clocks)-1]
@@ -209,7 +209,7 @@ func (t *topList) count(ctx context.Context, o driver.Options, count func() *top
 		}
 	}
 	o.Observe = func() func(*audit.Event) {
-		c := count()
+		c := newCounter()
 		counters = append(counters, c)
 		if choose != nil {
 			return c.Observe

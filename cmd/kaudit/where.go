@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/itchyny/gojq"
@@ -15,8 +14,8 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// A where is the condition of --where: a jq expression on the whole event, as
-// it stands in the log. Workers share it.
+// A where is the condition of --where: a jq expression on a whole event, as it
+// stands in the log. All workers use it at once.
 type where struct {
 	ctx    context.Context // of the reading
 	giveUp context.CancelCauseFunc
@@ -24,8 +23,8 @@ type where struct {
 	limits limits // on one event
 
 	mu     sync.Mutex
-	first  *whereError
-	failed int // events
+	first  *whereError // the earliest failure, or nil
+	failed int         // events on which it failed
 }
 
 // A whereError is an event on which the expression failed.
@@ -74,8 +73,8 @@ func newWhere(ctx context.Context, code *gojq.Code) (*where, context.Context) {
 	return &where{ctx: ctx, giveUp: giveUp, code: code, limits: whereLimits}, ctx
 }
 
-// An endlessError is an event that the expression was not done with. It will
-// hardly be done with the next one, so the reading ends.
+// An endlessError names an event on which the expression exceeded its limits. It
+// would most likely do so on the next one too, so the reading ends.
 type endlessError struct {
 	ref audit.Ref
 	err *limitError
@@ -118,7 +117,7 @@ func (w *where) fail(e *audit.Event, err error) {
 	}
 }
 
-// forget forgets the failures: the logs are read again.
+// forget forgets the failures, before the logs are read again.
 func (w *where) forget() { w.first, w.failed = nil, 0 }
 
 // note returns what the report must say of events on which the condition
@@ -134,10 +133,10 @@ func (w *where) note() (note analysis.Note, ok bool) {
 	}, true
 }
 
-// tell writes the note to out, too: whoever reads a table of findings may not
-// look at the notes.
-func (w *where) tell(out io.Writer, command string) {
+// tell says the note on standard error: whoever reads a table of findings may
+// not look at its notes.
+func (w *where) tell(v voice) {
 	if note, ok := w.note(); ok {
-		fmt.Fprintln(out, "kaudit: "+command+": "+report.Clean(note.Text))
+		v.say("%s", report.Clean(note.Text))
 	}
 }

@@ -55,7 +55,7 @@ func TestWhereTellsOfItsEarliestFailure(t *testing.T) {
 	const want = "kaudit: scan: --where failed on 3 events, which are left out; the first is audit.log:5: " +
 		"cannot add: string (\"get\") and number (1)\n"
 	var got strings.Builder
-	w.tell(&got, "scan")
+	w.tell(voice{command: "scan", out: &got})
 	if got.String() != want {
 		t.Errorf("got  %swant %s", got.String(), want)
 	}

@@ -22,7 +22,7 @@ type whoRun struct {
 	output   *choice
 	limit    int
 	question *who.Question
-	answers  *query.Condition // what the flags choose among answers
+	answers  *query.Condition // chooses among the answers
 }
 
 func newWho() *cobra.Command {
@@ -78,7 +78,7 @@ kaudit who denied node/n1 audit.log -o json`,
 	return cmd
 }
 
-// completeKinds offers KIND/.
+// completeKinds offers the kinds of objects, each with a slash.
 func completeKinds(typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
 	for _, resource := range query.Resources() {
@@ -89,8 +89,8 @@ func completeKinds(typed string) ([]cobra.Completion, cobra.ShellCompDirective) 
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// joinObject makes KIND/NAME of the arguments KIND NAME, which kubectl takes,
-// too. A file keeps its name.
+// joinObject joins the arguments KIND NAME, a form that kubectl takes, into
+// KIND/NAME, unless one of them is a file.
 func joinObject(args []string) []string {
 	if len(args) < 2 || !query.IsKind(args[0]) || strings.Contains(args[1], "/") {
 		return args
@@ -175,7 +175,7 @@ func (w *whoRun) run(ctx context.Context) error {
 	if err := endless(ctx); err != nil {
 		return err
 	}
-	w.tellOf(result)
+	w.sayDoubts(result)
 	verdict := w.verdict(ctx, &result.Input, result.Partial)
 	if broken != nil || result.Input.Events == 0 {
 		return errors.Join(broken, verdict)
@@ -191,12 +191,13 @@ func (w *whoRun) run(ctx context.Context) error {
 	answer := collectors[0].Answer(words)
 	err = w.print(answer)
 	if len(answer.Answers) == 0 && w.output.value == "text" {
-		w.tellNoAnswer(&result.Input, why, object)
+		w.sayNoAnswer(&result.Input, why, object)
 	}
 	return errors.Join(verdict, err)
 }
 
-// print prints the answer, and says beside a text what it leaves out.
+// print prints the answer. Beside one in text it says what that leaves out; the
+// other forms are whole.
 func (w *whoRun) print(answer *who.Answer) error {
 	if w.output.value != "text" {
 		return paged(w.stdout, w.pager, func(out io.Writer) error { return printValue(out, w.output.value, answer) })
@@ -211,12 +212,12 @@ func (w *whoRun) print(answer *who.Answer) error {
 	return err
 }
 
-// tellNoAnswer says which object may have been meant, or what leaves out the one
-// that was, unless it is known why other flags leave no answer.
-func (w *whoRun) tellNoAnswer(in *driver.Input, why string, object *sought) {
+// sayNoAnswer says why there is no answer: which object may have been meant, or
+// which flags leave it out. If why is set, the answer itself has said so.
+func (w *whoRun) sayNoAnswer(in *driver.Input, why string, object *sought) {
 	switch {
 	case in.Selected != nil && *in.Selected == 0:
-		w.tellNone(in)
+		w.sayNoneChosen(w.voice, in)
 	case why == "":
 		if left := object.leftOut(w.around != ""); left != "" {
 			w.say("%s", left)

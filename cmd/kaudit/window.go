@@ -10,8 +10,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A window is the span of time that --since and --until leave. A zero end is
-// open, and both belong to it.
+// A window is the span of time that --since and --until choose, both ends
+// included. A zero end is open.
 type window struct{ since, until audit.Time }
 
 // A moment is the value of --since or --until: a time, how long before the
@@ -20,15 +20,15 @@ type moment struct {
 	at     audit.Time
 	back   bool // it counts back from the end
 	before time.Duration
-	clock  *time.Time // of some day, in its zone
+	clock  *time.Time // only its time of day and zone count
 }
 
-// times are the layouts of a time. What has no zone is UTC, as all that kaudit
-// prints, and a date is the midnight with which it begins.
-var times = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
+// timeLayouts are the layouts of a time. One without a zone is UTC, as is all
+// that kaudit prints; a date means the midnight with which it begins.
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 
-// clocks are the layouts of a time of day.
-var clocks = []string{"15:04", "15:04:05", "15:04Z07:00", "15:04:05Z07:00"}
+// clockLayouts are the layouts of a time of day.
+var clockLayouts = []string{"15:04", "15:04:05", "15:04Z07:00", "15:04:05Z07:00"}
 
 var errNoTime = errors.New("it must be a time such as 2026-11-29T13:45:00Z, 2026-11-29T13:45 or 13:45, or 2h to count back from the log's end")
 
@@ -42,12 +42,12 @@ func parseMoment(text string) (moment, error) {
 	if minus {
 		return moment{}, errors.New("it must be a duration such as 2h or 90m")
 	}
-	for _, layout := range times {
+	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, strings.Replace(text, " ", "T", 1)); err == nil {
 			return moment{at: audit.TimeOf(t)}, nil
 		}
 	}
-	for _, layout := range clocks {
+	for _, layout := range clockLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			return moment{clock: &t}, nil
 		}
@@ -55,7 +55,7 @@ func parseMoment(text string) (moment, error) {
 	return moment{}, errNoTime
 }
 
-// parseSpan reads a duration that is not below 0; of whole days, too.
+// parseSpan reads a duration without a sign. It also takes whole days, as in 2d.
 func parseSpan(text string) (time.Duration, bool) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 16)
@@ -65,7 +65,7 @@ func parseSpan(text string) (time.Duration, bool) {
 	return d, err == nil && !strings.ContainsAny(text, "+-")
 }
 
-// onDay returns when on the day of t it is the time of day c, in c's zone.
+// onDay returns the time of day c on the day of t, both in c's zone.
 func onDay(c *time.Time, t audit.Time) audit.Time {
 	day := t.Std().In(c.Location())
 	return audit.TimeOf(time.Date(day.Year(), day.Month(), day.Day(), c.Hour(), c.Minute(), c.Second(), c.Nanosecond(), c.Location()))
@@ -73,7 +73,7 @@ func onDay(c *time.Time, t audit.Time) audit.Time {
 
 const day = 24 * time.Hour
 
-// lastAt returns the last time that it is c and not later than t.
+// lastAt returns the last time at or before t when the clock shows c.
 func lastAt(c *time.Time, t audit.Time) audit.Time {
 	at := onDay(c, t)
 	if at > t {
@@ -82,7 +82,7 @@ func lastAt(c *time.Time, t audit.Time) audit.Time {
 	return at
 }
 
-// firstAt returns the first time that it is c and not earlier than t.
+// firstAt returns the first time at or after t when the clock shows c.
 func firstAt(c *time.Time, t audit.Time) audit.Time {
 	at := onDay(c, t)
 	if at < t {
@@ -91,15 +91,15 @@ func firstAt(c *time.Time, t audit.Time) audit.Time {
 	return at
 }
 
-// A logSpan finds when the logs begin and end. It is asked only where a time
-// is told by them.
+// A logSpan finds when the logs begin and end. It is asked only if a flag needs
+// that, since the answer may take long.
 type logSpan struct {
 	end   func() (audit.Time, error)
 	begin func() (audit.Time, error)
 }
 
-// resolve returns the time that a flag's text means. clock chooses the day of a
-// time of day; it gets the log's end.
+// resolve returns the time that the text of a flag means. clock chooses the day
+// of a time of day, given when the log ends.
 func (s logSpan) resolve(flag, text string, clock func(c *time.Time, end audit.Time) audit.Time) (audit.Time, error) {
 	m, err := parseMoment(text)
 	if err != nil {
@@ -119,15 +119,14 @@ func (s logSpan) resolve(flag, text string, clock func(c *time.Time, end audit.T
 		}
 	}
 	if m.at == 0 {
-		m.at = 1 // the epoch: 0 is an open end
+		m.at = 1 // the epoch itself: 0 would be an open end
 	}
 	return m.at, nil
 }
 
-// newWindow makes a window of --since and --until. A time of day is that of
-// the last day on which the log has it; that of --until, the first one behind
-// --since. One that the log has on no day is that of the day nearest to it: past
-// the log's end or before it begins.
+// newWindow makes a window of --since and --until. A time of day means the last
+// day on which the log covers it, and for --until the first such time after
+// --since. If the log covers it on no day, it means the time nearest to the log.
 func newWindow(since, until string, log logSpan) (w window, err error) {
 	if since != "" {
 		if w.since, err = log.resolve("--since", since, log.lastClock); err != nil {
@@ -151,8 +150,8 @@ func newWindow(since, until string, log logSpan) (w window, err error) {
 	return w, nil
 }
 
-// lastClock chooses the day of a time of day: the last one on which the log has
-// it, or the nearest. Of a log whose begin is not known it is taken to have it.
+// lastClock chooses the day of a time of day: the last one on which the log covers
+// it, or else the nearest. A log whose beginning is unknown is taken to cover it.
 func (s logSpan) lastClock(c *time.Time, end audit.Time) audit.Time {
 	last := lastAt(c, end)
 	if begin, err := s.begin(); err == nil && last < begin {
@@ -161,8 +160,8 @@ func (s logSpan) lastClock(c *time.Time, end audit.Time) audit.Time {
 	return last
 }
 
-// nearestAt returns the first time that it is c in a span, or the one outside
-// that is nearest to it.
+// nearestAt returns the first time in a span when the clock shows c, or if there
+// is none, the time nearest to the span.
 func nearestAt(c *time.Time, begin, end audit.Time) audit.Time {
 	next := firstAt(c, begin)
 	if before := next.Add(-day); next > end && begin.Sub(before) < next.Sub(end) {
@@ -171,8 +170,8 @@ func nearestAt(c *time.Time, begin, end audit.Time) audit.Time {
 	return next
 }
 
-// newAround makes a window of --around and --window. A time of day is the last
-// one that the window brings the log to.
+// newAround makes a window of --around and --window. A time of day means the last
+// one whose window reaches into the log.
 func newAround(around string, far time.Duration, log logSpan) (window, error) {
 	middle, err := log.resolve("--around", around, func(c *time.Time, end audit.Time) audit.Time {
 		return lastAt(c, end.Add(far))
