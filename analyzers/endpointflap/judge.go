@@ -44,6 +44,9 @@ func (j *judge) collected(m *Move) bool {
 
 // reportEndpoints reports cycles of the Endpoints, and what is missing.
 func (j *judge) reportEndpoints() bool {
+	if j.writer == "" && !j.kept(allEndpoints) {
+		return j.reportUnkept()
+	}
 	fl := j.state.Endpoints.walk(j.excused, &j.state.Service)
 	v := j.missing(&fl, &j.state.Endpoints)
 	if fl.count() == 0 && !v.missing {
@@ -77,6 +80,8 @@ func (j *judge) missing(fl *flap, h *History) (v verdict) {
 	case h == &j.state.Endpoints && j.state.Updated > open.To: // its creation is not in the log
 		return v
 	case h == &j.state.Endpoints && len(fl.cycles) == 0 && j.leftover(open):
+		return v
+	case h == &j.state.Slices && !j.kept(allSlices): // nor would it be
 		return v
 	}
 	settle := j.pass.Duration(optSettle)

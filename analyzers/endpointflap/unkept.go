@@ -1,0 +1,82 @@
+package endpointflap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+// kept reports whether a log has writes of endpoints, or of slices, by a controller
+// that keeps them. Where it has none, whatever was created again is not in it: the
+// audit policy leaves out what the controllers do.
+func (j *judge) kept(scope analysis.Scope) bool {
+	writers, all := j.pass.Facts.Writers(scope)
+	return !all || slices.ContainsFunc(writers, func(c analysis.Client) bool {
+		return (&Move{User: c.User.String(), UserAgent: c.UserAgent.String()}).byKeeper()
+	})
+}
+
+var (
+	allEndpoints = analysis.Scope{Resource: resEndpoints}
+	allSlices    = analysis.Scope{Group: groupSlices, Resource: resSlices}
+)
+
+// reportUnkept reports deletions of Endpoints of which nobody's creations are in
+// the log. All but the last were made good, since what is not there can't be
+// deleted.
+func (j *judge) reportUnkept() bool {
+	var fl flap
+	var moves []*Move
+	n := int64(0)
+	for _, c := range j.state.Endpoints.Cells.All() {
+		if c.Deleted == nil || j.excused(&c.Deleted.First) {
+			continue
+		}
+		fl.cycles = append(fl.cycles, cycle{deleted: &c.Deleted.First, n: c.Deleted.N})
+		moves = append(moves, c.Deleted.known()...)
+		n += c.Deleted.N
+	}
+	if n == 0 || n == 1 && j.state.Service.deletedWithin(moves[0].From, j.pass.Facts.Span.Last) > 0 {
+		return false
+	}
+	slices.SortStableFunc(moves, (*Move).compare)
+	del, first, last := most(moves), moves[0], moves[len(moves)-1]
+	f := analysis.Finding{
+		Severity: j.severity(&fl, false), Confidence: analysis.Confirmed, Count: int(n),
+		First: first.From, Last: last.To,
+		Title: j.unkeptTitle(&del, n, last.To.Sub(first.From)),
+		Subject: analysis.Subject{
+			Namespace: j.pass.Key.Namespace.String(), Name: j.pass.Key.Name, Resource: resEndpoints.String(),
+			User: del.User, UserAgent: del.UserAgent, SourceIP: del.SourceIP,
+		},
+		Details: analysis.Details{
+			"cycles": int(n) - 1, "missing": false,
+			"longestOutageSeconds": 0.0, "totalOutageSeconds": 0.0,
+			"deletedBy": del.User, "deletedByUserAgent": del.UserAgent,
+			"createdBy": "", "createdByUserAgent": "", "creationsUnseen": true,
+			"serviceKnown": j.state.Known > 0, "sliceDeletions": len(j.state.Slices.deletions()),
+		},
+	}
+	for _, m := range moves {
+		f.Marks = append(f.Marks, analysis.Mark{Kind: "outage", From: m.To, To: m.To, N: 1})
+	}
+	f.Marks = analysis.Coarsen(f.Marks)
+	f.Evidence = analysis.Cite(j.ref(moves[0]), j.ref(moves[len(moves)-1]))
+	j.pass.Report(f)
+	return true
+}
+
+func (j *judge) unkeptTitle(del *Move, n int64, within time.Duration) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the endpoints %s/%s were deleted ", j.pass.Key.Namespace, analysis.Plain(j.pass.Key.Name))
+	if n == 1 {
+		fmt.Fprintf(&b, "by %s; whether they were created again is not in the log", del.who())
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%d times within %s by %s; who created them again, and how soon, is not in the log",
+		n, within.Round(time.Second), del.who())
+	return b.String()
+}
