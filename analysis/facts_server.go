@@ -122,6 +122,17 @@ func (f *Facts) AllStarts() []audit.Time {
 	return all
 }
 
+// StartingUp reports whether an API server had just started, at any of these times. It
+// listens before its informers have read roles, service accounts and services, and until
+// then refuses everybody (kubernetes pkg/kubeapiserver/authorizer) and reaches no
+// webhook. The first sign that is known of a start may be a request a little later.
+func StartingUp(starts []audit.Time, at tally.Span) bool {
+	const before, after = 2 * time.Second, 30 * time.Second
+	return slices.ContainsFunc(starts, func(start audit.Time) bool {
+		return start.Add(-before) <= at.First && at.Last <= start.Add(after)
+	})
+}
+
 // silentBefore returns how long the log had been silent when its API server
 // started: it was down then, if no lines were lost. Shorter silences than two
 // steps of the cover are not known.

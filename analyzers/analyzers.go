@@ -11,6 +11,7 @@ import (
 	"github.com/kaudit/kaudit/analyzers/leaselost"
 	panics "github.com/kaudit/kaudit/analyzers/panic"
 	"github.com/kaudit/kaudit/analyzers/requesttimeout"
+	"github.com/kaudit/kaudit/analyzers/servererror"
 	"github.com/kaudit/kaudit/analyzers/slowrequest"
 	"github.com/kaudit/kaudit/analyzers/stuckwatch"
 	"github.com/kaudit/kaudit/analyzers/throttling"
@@ -29,6 +30,7 @@ func All() []*analysis.Analyzer {
 		leaselost.New(),
 		panics.New(),
 		requesttimeout.New(),
+		servererror.New(),
 		slowrequest.New(),
 		stuckwatch.New(),
 		throttling.New(),

@@ -130,7 +130,7 @@ func (s *State) Merge(other analysis.State) {
 func (s *State) count(starts []audit.Time, window time.Duration) (all, most int64) {
 	step := s.Minutes.Step()
 	width := max(1, int64(window/step))
-	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return startingUp(starts, c.Value.At) })
+	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return analysis.StartingUp(starts, c.Value.At) })
 	from, sum := 0, int64(0)
 	for i := range cells {
 		sum += cells[i].Value.refusals()
@@ -145,17 +145,6 @@ func (s *State) count(starts []audit.Time, window time.Duration) (all, most int6
 		most = most * int64(window) / int64(step)
 	}
 	return all, most
-}
-
-// startingUp reports whether an API server started just before. It listens before
-// it has read roles and service accounts, and until then it refuses everybody:
-// kubernetes/pkg/kubeapiserver/authorizer asks informers. The first sign that is
-// known of a start may be a request a little later.
-func startingUp(starts []audit.Time, at tally.Span) bool {
-	const before, after = 2 * time.Second, 30 * time.Second
-	return slices.ContainsFunc(starts, func(start audit.Time) bool {
-		return start.Add(-before) <= at.First && at.Last <= start.Add(after)
-	})
 }
 
 // steady reports whether the refusals go on evenly through a part of the log.

@@ -45,6 +45,7 @@ var kinds = []Kind{
 	{"overrun", "overrun", "overruns", "a request that was worked on beyond its timeout", Activity},
 	{"unfinished", "request without end", "requests without end", "a request that never ended", Open},
 	{"timeout", "timeout", "timeouts", "requests that timed out", Moment},
+	{"failure", "failure", "failures", "requests that failed", Moment},
 	{"refused", "refusal", "refusals", "requests that were refused", Moment},
 	{"panic", "panic", "panics", "a panic", Moment},
 	{"abort", "abort", "aborts", "a connection cut on purpose", Moment},

@@ -1,0 +1,121 @@
+package servererror
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+const (
+	caveatBrief   = "it was soon over, as when what serves these requests is restarted"
+	caveatOther   = "the message names no cause that is known: it may lie with the requests"
+	caveatWrapped = "the API server's answer has no words: that nothing serves this API is known by its code alone"
+)
+
+// anyResource is the resource of findings that are about several.
+const anyResource = "*"
+
+// Report reports the failures, unless they are few.
+func (s *State) Report(p *analysis.Pass) {
+	enough := int64(max(1, p.Int(optFailures)))
+	failed := s.count(p.Facts.AllStarts(), max(time.Minute, p.Duration(optWindow)), enough)
+	if failed.all < int64(max(1, p.Int(optLeast))) {
+		return
+	}
+	f := analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Confirmed,
+		Count: int(failed.all), First: failed.span.First, Last: failed.span.Last,
+		Marks: s.marks(failed.span), Evidence: analysis.Cite(s.Refs.Refs...),
+		Details: analysis.Details{
+			"kind": p.Key.Kind.String(), "failures": int(failed.all), "worstWindow": int(failed.worst),
+			"asked": plain(&s.Asked), "clients": plain(&s.Users), "messages": plain(&s.Said),
+		},
+	}
+	f.Subject = p.Key.Subject()
+	if p.Key.Resource == (audit.Sym{}) && p.Key.Group == (audit.Sym{}) {
+		f.Subject = analysis.Subject{Resource: anyResource}
+	}
+	switch long := failed.worst >= enough && failed.longest >= p.Duration(optLasting); {
+	case p.Key.Kind == kindError:
+		if failed.worst < enough {
+			return
+		}
+		f.Caveats = append(f.Caveats, caveatOther)
+	case long:
+		f.Severity = analysis.Warning
+	case failed.worst >= enough:
+		f.Caveats = append(f.Caveats, caveatBrief)
+	}
+	if p.Key.Kind == kindAggregated {
+		f.Confidence = analysis.Likely
+		f.Caveats = append(f.Caveats, caveatWrapped)
+	}
+	if p.Key.Kind == kindWebhook {
+		f.Details["webhook"] = webhook(p)
+	}
+	f.Title = s.title(p, &failed)
+	p.Report(f)
+}
+
+// title says what did not serve, and what failed for it.
+func (s *State) title(p *analysis.Pass, failed *failures) string {
+	within := max(time.Second, failed.span.Len()).Round(time.Second)
+	what := listed(plain(&s.Asked))
+	because := ""
+	if said := plain(&s.Said); len(said) > 0 {
+		because = " (" + said[0] + ")"
+	}
+	requests := fmt.Sprintf("%d requests failed within %s", failed.all, within)
+	switch p.Key.Kind {
+	case kindWebhook:
+		return fmt.Sprintf("the webhook %s could not be called%s, and %s: %s", webhook(p), because, requests, what)
+	case kindConversion:
+		return fmt.Sprintf("the webhook that converts %s failed%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
+	case kindAggregated:
+		return fmt.Sprintf("nothing served the API %s (503), and %s: %s", analysis.Plain(p.Key.Group.String()), requests, what)
+	case kindStorage:
+		return fmt.Sprintf("etcd refused requests%s, and %s: %s", because, requests, what)
+	case kindEncryption:
+		return fmt.Sprintf("stored %s could not be decrypted%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
+	}
+	return fmt.Sprintf("%s%s: %s", requests, because, what)
+}
+
+// webhook returns the name of the webhook.
+func webhook(p *analysis.Pass) string {
+	if p.Key.Name == "" {
+		return "unknown"
+	}
+	return analysis.Plain(p.Key.Name)
+}
+
+// listed names the first two of what was asked for.
+func listed(asked []string) string {
+	text := strings.Join(asked[:min(len(asked), 2)], ", ")
+	if n := len(asked) - 2; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+func plain(set *tally.Set) []string {
+	texts := set.Members()
+	for i := range texts {
+		texts[i] = analysis.Plain(texts[i])
+	}
+	return texts
+}
+
+func (s *State) marks(span tally.Span) []analysis.Mark {
+	var all []analysis.Mark
+	for step, m := range s.Minutes.All() {
+		if from, to := max(step.From, span.First), min(step.To, span.Last); m.Failed > 0 && from <= to {
+			all = append(all, analysis.Mark{Kind: "failure", From: from, To: to, N: int(m.Failed)})
+		}
+	}
+	return analysis.Coarsen(all)
+}

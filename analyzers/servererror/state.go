@@ -1,0 +1,132 @@
+package servererror
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
+
+// maxMinutes is how many minutes are told apart; more are joined. A state is
+// bounded by some 20 KiB.
+const maxMinutes = 256
+
+// A State is the failures of one cause.
+type State struct {
+	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
+	Asked   tally.Set           `json:"asked"`   // verbs and resources
+	Users   tally.Set           `json:"users"`
+	Said    tally.Set           `json:"said"`
+	Refs    tally.Refs          `json:"refs"`
+}
+
+// A Minute counts the failures of a minute.
+type Minute struct {
+	Failed int64      `json:"failed"`
+	At     tally.Span `json:"at"` // when these were received
+}
+
+// Plus returns the sum.
+func (m Minute) Plus(o Minute) Minute {
+	m.At.Merge(o.At)
+	return Minute{m.Failed + o.Failed, m.At}
+}
+
+func newState() *State {
+	return &State{
+		Minutes: tally.Cells[Minute]{StepMicros: time.Minute.Microseconds(), Cap: maxMinutes},
+		Asked:   tally.Set{Cap: 16}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
+	}
+}
+
+// Observe takes in a failure.
+func (s *State) Observe(e *audit.Event) {
+	m := s.Minutes.At(e.Began())
+	m.Failed++
+	m.At.Add(e.Began())
+	s.Users.Add(e.Actor().String())
+	s.ask(e)
+	if said := reason(e.Message); len(said) > 0 {
+		s.Said.AddBytes(said)
+	}
+	s.Refs.Add(e)
+}
+
+// ask keeps what was asked for.
+func (s *State) ask(e *audit.Event) {
+	var room [128]byte
+	text := append(room[:0], e.Verb.String()...)
+	text = append(append(text, ' '), e.Resource.String()...)
+	if e.Group != (audit.Sym{}) {
+		text = append(append(text, '.'), e.Group.String()...)
+	}
+	if e.Subresource != (audit.Sym{}) {
+		text = append(append(text, '/'), e.Subresource.String()...)
+	}
+	s.Asked.AddBytes(text)
+}
+
+// maxSaid is how much of a message is kept.
+const maxSaid = 120
+
+// reason returns the part of a message that is the same in all of one cause: what
+// follows the address that was called, or the key that was read; else all of it.
+func reason(message []byte) []byte {
+	message = bytes.TrimPrefix(message, []byte("Internal error occurred: "))
+	if at := bytes.LastIndex(message, []byte(`": `)); at >= 0 {
+		message = message[at+len(`": `):]
+	}
+	return message[:min(len(message), maxSaid)]
+}
+
+// Merge takes in what another state knows.
+func (s *State) Merge(other analysis.State) {
+	o := other.(*State)
+	s.Minutes.Merge(&o.Minutes)
+	s.Asked.Merge(&o.Asked)
+	s.Users.Merge(&o.Users)
+	s.Said.Merge(&o.Said)
+	s.Refs.Merge(&o.Refs)
+}
+
+// failures are those of a state that count, in all and in its worst window.
+type failures struct {
+	all, worst int64
+	span       tally.Span    // of all
+	longest    time.Duration // how long those of a window with enough of them last, at most
+}
+
+// count returns what failed, but for what failed because an API server had just
+// started. Of minutes that were joined to steps longer than the window, a share of
+// the step counts.
+func (s *State) count(starts []audit.Time, window time.Duration, enough int64) (f failures) {
+	step := s.Minutes.Step()
+	width := max(1, int64(window/step))
+	var cells []tally.Cell[Minute]
+	for _, c := range s.Minutes.List {
+		if !analysis.StartingUp(starts, c.Value.At) {
+			cells = append(cells, c)
+		}
+	}
+	from, sum := 0, int64(0)
+	for i, c := range cells {
+		sum += c.Value.Failed
+		f.all += c.Value.Failed
+		f.span.Merge(c.Value.At)
+		for c.Index-cells[from].Index >= width {
+			sum -= cells[from].Value.Failed
+			from++
+		}
+		share := sum
+		if step > window {
+			share = sum * int64(window) / int64(step)
+		}
+		f.worst = max(f.worst, share)
+		if share >= enough {
+			f.longest = max(f.longest, cells[i].Value.At.Last.Sub(cells[from].Value.At.First))
+		}
+	}
+	return f
+}
