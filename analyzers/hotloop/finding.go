@@ -56,6 +56,9 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 		f.Severity, f.Confidence = analysis.Info, analysis.Possible
 		f.Caveats = append(f.Caveats, caveatPods)
 	}
+	if f.Severity == analysis.Warning && ended(p, l) {
+		weighEnd(&f, writesOf(l.items))
+	}
 	if sharesIdentity(&f.Subject) {
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatShared)
