@@ -33,7 +33,7 @@ func addUp(p *analysis.Pass, findings []analysis.Finding) {
 			worst := f.Details[detailWorst].(minute)
 			total(f, &worst, refusedIn(all, worst.step), culprits.of(&worst))
 		}
-		raise(p, all)
+		raise(p, all, &culprits)
 	}
 }
 
@@ -84,8 +84,9 @@ func pressure(f *analysis.Finding, worst *minute, who culprit) string {
 }
 
 // raise makes a warning of the finding with the most refused, if it is serious
-// only with what was refused on other resources.
-func raise(p *analysis.Pass, findings []*analysis.Finding) {
+// only with what was refused on other resources, or for what others were refused
+// while the client made the load.
+func raise(p *analysis.Pass, findings []*analysis.Finding, culprits *culprits) {
 	most := findings[0]
 	for _, f := range findings {
 		if f.Severity != analysis.Info {
@@ -97,7 +98,13 @@ func raise(p *analysis.Pass, findings []*analysis.Finding) {
 	}
 	worst := most.Details[detailWorst].(minute)
 	refused := int64(most.Details.Int("clientRefused"))
-	if serious(p, refused, max(worst.requests, refused)) {
+	others := culprits.othersRefused(&worst)
+	starves := enough(p, refused) && enough(p, others)
+	if starves {
+		most.Details["othersRefused"] = others
+		most.Title += fmt.Sprintf("; others were refused %s then", times(int(others)))
+	}
+	if starves || serious(p, refused, max(worst.requests, refused)) {
 		most.Severity = analysis.Warning
 		if !worst.known {
 			most.Confidence = analysis.Possible

@@ -1,6 +1,8 @@
 package throttling
 
 import (
+	"slices"
+
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
@@ -48,6 +50,16 @@ func (c *culprits) of(m *minute) culprit {
 		c.known[m.step] = who
 	}
 	return who
+}
+
+// othersRefused counts what others were refused in a minute whose load its user
+// made; it is 0 if another did.
+func (c *culprits) othersRefused(m *minute) int64 {
+	if who := c.of(m); who.requests == 0 || who.user != m.user {
+		return 0
+	}
+	others := slices.DeleteFunc(slices.Clone(c.refused), func(f *analysis.Finding) bool { return f.Details[detailWorst].(minute).user == m.user })
+	return refusedIn(others, m.step)
 }
 
 func (c *culprits) amongAll(m *minute) culprit {

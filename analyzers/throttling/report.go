@@ -68,8 +68,11 @@ func (s *State) reportRefused(p *analysis.Pass) {
 // serious reports whether so many were refused, of so many in a minute, that
 // somebody's work is held up.
 func serious(p *analysis.Pass, refused, requests int64) bool {
-	return refused >= int64(max(1, p.Int(optRefused))) && float64(refused) >= p.Float(optShare)*float64(requests)
+	return enough(p, refused) && float64(refused) >= p.Float(optShare)*float64(requests)
 }
+
+// enough reports whether so many were refused that they cost something.
+func enough(p *analysis.Pass, refused int64) bool { return refused >= int64(max(1, p.Int(optRefused))) }
 
 func (s *State) reportQueued(p *analysis.Pass) {
 	held := s.Waits.AtLeast(p.Duration(optQueueWait))
