@@ -24,7 +24,7 @@ func (w *watcher) judgeOrder() {
 	var backs []back
 	for i := 1; i < len(rounds); i++ {
 		a, b := rounds[i-1], rounds[i]
-		if b.run.RV < a.run.RV && !w.state.listed(a.From, b.From) {
+		if b.run.RV > 0 && b.run.RV < a.run.RV && !w.state.listed(a.From, b.From) {
 			backs = append(backs, back{a, b})
 		}
 	}
@@ -34,13 +34,19 @@ func (w *watcher) judgeOrder() {
 }
 
 // sequence returns all watches in order of time, if they are one after the
-// other.
+// other. Those that began with the whole state, which have no version, are among
+// them: two of them side by side are two reflectors as well.
 func (w *watcher) sequence() (rounds []round, ok bool) {
 	for _, t := range w.tracks {
 		if !t.exact() {
 			return nil, false
 		}
 		rounds = append(rounds, t.sample()...)
+	}
+	for _, run := range w.state.Zero.All() {
+		if run.single() && run.First.To != 0 {
+			rounds = append(rounds, round{run.First, run})
+		}
 	}
 	slices.SortFunc(rounds, func(a, b round) int { return cmp.Or(a.compare(b.Round), cmp.Compare(a.run.RV, b.run.RV)) })
 	for i := 1; i < len(rounds); i++ {
