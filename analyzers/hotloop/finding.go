@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -143,7 +144,22 @@ func details(l *loop) analysis.Details {
 	if l.kind == kindTurns {
 		d["turns"] = l.sum.turns
 	}
+	if codes := failed(l.items); l.kind == kindWrites && len(codes) > 0 {
+		d["failed"], d["codes"] = l.sum.writes, codes
+	}
 	return d
+}
+
+// failed returns how writes were answered, if every one that is known failed.
+func failed(items []item) (codes []int) {
+	for _, i := range writesOf(items) {
+		if i.Code() < 400 {
+			return nil
+		}
+		codes = append(codes, i.Code())
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
 }
 
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
@@ -197,11 +213,23 @@ func title(f *analysis.Finding, l *loop) string {
 	case kindMany:
 		return fmt.Sprintf("%s writes %s over and over: %d writes to %d objects %s", who, what, t.writes, l.objects(), within)
 	}
+	if codes, ok := f.Details["codes"].([]int); ok {
+		return fmt.Sprintf("%s writes %s in vain: %d times %s, each answered %s", who, what, t.writes, within, codesText(codes))
+	}
 	verb := "writes"
 	if len(names) > 1 {
 		verb = "write"
 	}
 	return fmt.Sprintf("%s %s %s again and again: %d times %s", who, verb, what, t.writes, within)
+}
+
+// codesText lists codes.
+func codesText(codes []int) string {
+	texts := make([]string, len(codes))
+	for i, code := range codes {
+		texts[i] = strconv.Itoa(code)
+	}
+	return strings.Join(texts, " or ")
 }
 
 func target(s *analysis.Subject) string {
