@@ -15,6 +15,7 @@ import (
 const (
 	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's, or until it asks no more: a permission that was never given, rather than an event"
 	caveatBrief     = "the log is too short for more: half of what makes a burst, from its beginning to its end, was enough"
+	caveatExpired   = "the log ends soon after: half of what makes a burst was enough, since the same program was known before at that address, and never since"
 	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
 	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one, or gone to it"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
@@ -45,9 +46,12 @@ func (s *State) Report(p *analysis.Pass) {
 	switch {
 	case most >= int64(max(1, p.Int(optFailures))):
 		f.Severity = analysis.Warning
-	case p.Key.Kind == kindUnauthenticated && s.fills(p, window):
+	case p.Key.Kind == kindUnauthenticated && s.fills(p.Facts.Chosen(), window):
 		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
 		f.Caveats = append(f.Caveats, caveatBrief)
+	case p.Key.Kind == kindUnauthenticated && s.expired(p, window):
+		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+		f.Caveats = append(f.Caveats, caveatExpired)
 	}
 	if f.Severity == analysis.Warning {
 		s.doubt(p, &f, window)
@@ -56,11 +60,33 @@ func (s *State) Report(p *analysis.Pass) {
 	p.Report(f)
 }
 
-// fills reports whether the refusals go on for four fifths of a log that is too
-// short to hold as many as a window may.
-func (s *State) fills(p *analysis.Pass, window time.Duration) bool {
-	span := p.Facts.Chosen().Len()
-	return span < window && 5*s.Span.Len() >= 4*span
+// fills reports whether the refusals go on for four fifths of a part of the log that
+// is too short to hold as many as a window may.
+func (s *State) fills(part tally.Span, window time.Duration) bool {
+	return part.Len() < window && 5*s.Span.Len() >= 4*part.Len()
+}
+
+// expired reports whether an address was known before it failed authentication, and
+// by the same program never since, for longer than it takes to read a token anew, up
+// to the end of a log that goes on for less than a window.
+func (s *State) expired(p *analysis.Pass, window time.Duration) bool {
+	chosen := p.Facts.Chosen()
+	if s.Span.Len() <= time.Minute || !s.fills(tally.Span{First: s.Span.First, Last: chosen.Last}, window) {
+		return false
+	}
+	before, _ := s.known(p, chosen.First, s.Span.First)
+	since, sure := s.known(p, s.Span.First.Add(time.Minute), chosen.Last)
+	return before && !since && sure
+}
+
+// known reports whether somebody with a name made requests from the same address, with
+// one of the same programs. If not, sure tells whether all clients were counted.
+func (s *State) known(p *analysis.Pass, from, to audit.Time) (known, sure bool) {
+	clients, sure := p.Facts.ClientsWithin(from, to, math.MaxInt)
+	return slices.ContainsFunc(clients, func(c analysis.ClientCount) bool {
+		user := c.Client.User.String()
+		return user != "" && user != anonymous && c.Client.SourceIP == p.Key.SourceIP && s.Agents.Has(c.Client.UserAgent.String())
+	}), sure && s.Agents.Exact()
 }
 
 // doubt lowers a warning where it may be what happens every day.
