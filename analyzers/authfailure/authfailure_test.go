@@ -14,6 +14,9 @@ func TestRecordings(t *testing.T) {
 		"f-big-normal-metadata": { // a permission that it never had; the nodes' 953 refusals are left out
 			`"info confirmed .*ingress-nginx:ingress-nginx was refused .* create leases" kind=forbidden`,
 		},
+		"k-nobody-serves": { // what is refused in the namespaces that are deleted is left out
+			`"warning confirmed .*replicaset-controller was not admitted 80 times .403. to tight within 24s: create pods .exceeded quota: few" kind=admission subject.namespace=tight`,
+		},
 		// The case is among those that guard against false alarms, of requests
 		// without end. The burst itself is one to warn of: 25 requests in 48 s,
 		// all with a token that the API server does not accept, and none that went

@@ -13,7 +13,7 @@ import (
 const (
 	caveatBrief   = "it was soon over, as when what serves these requests is restarted"
 	caveatOther   = "the message names no cause that is known: it may lie with the requests"
-	caveatWrapped = "the API server's answer has no words: that nothing serves this API is known by its code alone"
+	caveatWrapped = "the API server's answer has no words: that nobody serves this API is known by its code alone"
 )
 
 // anyResource is the resource of findings that are about several.
@@ -76,7 +76,7 @@ func (s *State) title(p *analysis.Pass, failed *failures) string {
 	case kindConversion:
 		return fmt.Sprintf("the webhook that converts %s failed%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
 	case kindAggregated:
-		return fmt.Sprintf("nothing served the API %s (503), and %s: %s", analysis.Plain(p.Key.Group.String()), requests, what)
+		return fmt.Sprintf("nobody served the API %s (503), and %s: %s", analysis.Plain(p.Key.Group.String()), requests, what)
 	case kindStorage:
 		return fmt.Sprintf("etcd refused requests%s, and %s: %s", because, requests, what)
 	case kindEncryption:

@@ -10,7 +10,13 @@ import (
 func TestServerError(t *testing.T) { analysistest.Run(t, servererror.New) }
 
 func TestRecordings(t *testing.T) {
-	analysistest.Recorded(t, servererror.New, map[string][]string{})
+	analysistest.Recorded(t, servererror.New, map[string][]string{
+		"k-nobody-serves": {
+			`"warning confirmed the webhook images.policy.corp could not be called .dial tcp 127.0.0.1:9: connect: connection refused., and 27 requests failed within 1m8s: create deployments.apps, patch deployments.apps" kind=webhook webhook=images.policy.corp`,
+			`"warning confirmed the webhook that converts widgets.acme.io failed .*, and 14 requests failed within 39s: list widgets.acme.io" kind=conversion clients='["op-a@corp"]'`,
+			`"warning likely nobody served the API metrics.k8s.io .503., and 31 requests failed within 2m0s: list pods.metrics.k8s.io" kind=aggregated subject.apiGroup=metrics.k8s.io`,
+		},
+	})
 }
 
 func BenchmarkObserve(b *testing.B) { analysistest.Observe(b, servererror.New) }

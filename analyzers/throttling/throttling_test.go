@@ -15,6 +15,9 @@ func TestRecordings(t *testing.T) {
 			`"warning confirmed .*ci-bot was refused 30 times .429. on widgets" refused=30`,
 			`"info confirmed .*pg-operator was refused 3 times" refused=3`,
 		},
+		"k-nobody-serves": { // a watch cache that has just begun
+			`"info confirmed system:kube-controller-manager was refused once .429. on widgets.acme.io" refused=1`,
+		},
 		"040-apf-rejects-list-storm": {
 			`"warning confirmed .*default:default was refused 20 times .429. on pods.* and 67 % of them with.*made by itself" refused=20 clientShare=0.667`,
 			`"warning confirmed .*default:default was refused 20 times .429. on events" refused=20`,
