@@ -130,8 +130,9 @@ type Narrower interface {
 }
 
 // A Closer is a State that keeps track of requests that have not ended. Close
-// is called instead of Observe for an event that --until or --where left out:
-// it may end what another event began, and counts for nothing else.
+// is called instead of Observe for an event that --since, --until or --where left
+// out: it may end what another event began, or have begun what is lost without an
+// end, and counts for nothing else.
 type Closer interface {
 	Close(*audit.Event)
 }

@@ -41,9 +41,7 @@ func (s *State) Observe(e *audit.Event) {
 		s.list(e)
 		return
 	}
-	if e.Code < 400 {
-		s.Begun.At(e.Received).Add(e.Received)
-	}
+	s.begun(e)
 	switch {
 	case e.InitialEvents():
 		if e.Stage == audit.StageResponseStarted {
@@ -54,6 +52,20 @@ func (s *State) Observe(e *audit.Event) {
 		if how := endOf(e); how != ordinary {
 			s.Ends.At(e.At).observe(e, how)
 		}
+	}
+}
+
+// Close takes in what was left out: who watched before --since has lost that watch
+// when the API server is killed, and a watch between two lists is one all the same.
+func (s *State) Close(e *audit.Event) {
+	if e.Verb == audit.VerbWatch {
+		s.begun(e)
+	}
+}
+
+func (s *State) begun(e *audit.Event) {
+	if e.Code < 400 {
+		s.Begun.At(e.Received).Add(e.Received)
 	}
 }
 
