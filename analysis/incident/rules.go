@@ -62,6 +62,23 @@ var rules = []rule{{
 
 	words: storageWords, timeline: togetherTimeline,
 }, {
+	// A webhook that takes all writes, and is not there, or an etcd that takes
+	// none fails beats and renewals as it fails all else.
+	name: "not-served",
+	root: role{analyzer: "server-error", is: refusesWrites},
+	effects: []effect{
+		{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: together, order: sinceThen},
+		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: together, order: sinceThen},
+	},
+
+	title:  "from {at} writes failed because {why}: {lost}",
+	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
+	remedy: "{cure}{leaders}",
+	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they failed because writes did.",
+	proof:  "The API server's answers to these writes name it (messages); with it out of the way they succeed at once.",
+
+	words: servedWords, timeline: togetherTimeline,
+}, {
 	// An API server that ends closes the watches and sessions that it serves,
 	// and clients list again what they watch, at once.
 	name:    "api-server-restart",

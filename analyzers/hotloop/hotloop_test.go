@@ -16,6 +16,9 @@ func TestRecordings(t *testing.T) {
 			`"warning likely .*:deployment-controller writes replicasets.apps over and over: 2... writes to 3 objects" kind=many`,
 			`"info likely system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* in vain" kind=conflicts`,
 		},
+		"l-webhook-takes-all": { // it tries again what the webhook fails
+			`"info confirmed system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* again and again: 114 times" kind=writes`,
+		},
 		"k-nobody-serves": { // it is changed by two, and its pods as often
 			`"info possible ci@corp and .*:deployment-controller write deployments.apps retail/svc-c2 again and again: 124 times" kind=writes`,
 		},
