@@ -77,13 +77,15 @@ type Needs struct {
 	Paired bool          // for Fine, the beginnings of what is long-running will do, in events with one time each
 	User   bool          // who made each request, which lines of httplog don't tell
 	Names  bool          // of what is created, which the legacy format doesn't tell
+	Sees   Traffic       // requests that a policy may leave out
 	Parts  []Part        // what it sees a part of its troubles by
 }
 
 // A Part is what an analyzer sees a part of its troubles by: in a log without
-// any of the stages it is blind in part.
+// any of the stages, or without the requests, it is blind in part.
 type Part struct {
 	Stages []audit.Stage
+	Sees   Traffic
 	Unseen string // then, as the end of a sentence
 }
 

@@ -30,6 +30,7 @@ type Facts struct {
 	Requests requestFacts         `json:"requests"`
 	Writes   writeFacts           `json:"writes"`
 	Quirks   quirkFacts           `json:"quirks"`
+	Seen     seenFacts            `json:"seen"`
 
 	shares   shares
 	betweens betweens
@@ -65,6 +66,7 @@ func (f *Facts) observe(e *audit.Event, selected bool, row *row) {
 	f.Span.Add(e.At)
 	f.logOf(e).observe(e)
 	f.Quirks.observe(e)
+	f.Seen.observe(e, row)
 	if e.Wrote() {
 		f.Writes.observe(e, row)
 	}
@@ -110,6 +112,7 @@ func (f *Facts) Merge(o *Facts) {
 	f.Requests.merge(&o.Requests)
 	f.Writes.merge(&o.Writes)
 	f.Quirks.merge(&o.Quirks)
+	f.Seen.merge(&o.Seen)
 }
 
 // LogNames returns the names of the logs, sorted.

@@ -61,13 +61,17 @@ func (n Needs) blindInPart(f *Facts) (why []string) {
 		return nil
 	}
 	for _, part := range n.Parts {
+		if lacks := f.Seen.lacks(part.Sees); lacks != "" {
+			why = append(why, lacks+", so "+part.Unseen)
+			continue
+		}
 		var missing []string
 		for _, stage := range part.Stages {
 			if f.Stages[stage] == 0 {
 				missing = append(missing, stage.String())
 			}
 		}
-		if len(missing) == len(part.Stages) {
+		if len(missing) > 0 && len(missing) == len(part.Stages) {
 			why = append(why, fmt.Sprintf("no %s in this log, so %s", strings.Join(missing, " or "), part.Unseen))
 		}
 	}
@@ -97,5 +101,5 @@ func (n Needs) blind(f *Facts) string {
 	if n.Fine && f.Coarse == f.Events && !(n.Paired && f.Begun > 0) {
 		return "its events have times of whole seconds, or one only"
 	}
-	return ""
+	return f.Seen.lacks(n.Sees)
 }

@@ -24,6 +24,9 @@ type row struct {
 	client   *clientTotal    // of the facts; nil if not known
 	resource *resourceWrites // likewise
 
+	role role // of the user, and its bit; see seenFacts
+	who  uint64
+
 	scope     *namespaceWrites // of the resource in this namespace, which was written last
 	namespace audit.Sym
 }

@@ -39,6 +39,7 @@ func New() *analysis.Analyzer {
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Parts: []analysis.Part{
 			{Stages: []audit.Stage{audit.StageResponseStarted}, Unseen: "failed authentication (401), which has no other stage, leaves no trace"},
 			{Stages: []audit.Stage{audit.StageResponseComplete}, Unseen: "what was forbidden (403) leaves no trace"},
+			{Sees: analysis.Reads, Unseen: "refused reads leave no trace"},
 		}},
 		Wants: []audit.Class{
 			audit.Class401 | audit.ClassStarted | audit.ClassComplete | audit.ClassPanic,

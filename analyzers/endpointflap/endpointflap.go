@@ -39,7 +39,9 @@ func New() *analysis.Analyzer {
 			{Name: optHand, Default: 5, Unit: "deletions", Doc: "So many deletions of one object by one user are a program's: nobody types it so often."},
 			{Name: optBlind, Default: 10, Unit: "cycles", Doc: "In a log without writes of Services, so many cycles of the controller are likely its fault: a Service is hardly installed anew as often."},
 		},
-		Needs: analysis.Needs{User: true, Names: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Needs: analysis.Needs{User: true, Names: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Sees: analysis.Endpoints, Parts: []analysis.Part{
+			{Sees: analysis.Keepers, Unseen: "it shows only what others do to them"},
+		}},
 		Wants: []audit.Class{audit.ClassWrote | audit.ClassWhole},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },

@@ -40,7 +40,9 @@ func New() *analysis.Analyzer {
 			{Name: optPlanned, Default: 10 * time.Minute, Doc: "A node that somebody patched so long before was drained, perhaps: draining waits for pods to end."},
 			{Name: optMarks, Default: 4, Unit: "writes", Doc: "So many status writes by the node-controller of a node that beats are reported: it went NotReady and back twice."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, User: true},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, User: true, Sees: analysis.Marks, Parts: []analysis.Part{
+			{Sees: analysis.Heartbeats, Unseen: "a silent node shows only in what controllers write of it"},
+		}},
 		Wants: []audit.Class{
 			audit.ClassNode,
 			audit.ClassComplete | audit.ClassWhole | audit.ClassStatus | audit.ClassNamed | audit.ClassCreate |

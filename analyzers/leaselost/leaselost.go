@@ -38,7 +38,9 @@ func New() *analysis.Analyzer {
 			{Name: optRenewals, Default: 5, Unit: "renewals", Doc: "A lease that was renewed so often before is one that somebody keeps: fewer tell no period."},
 			{Name: optStopped, Default: 35 * time.Second, Doc: "A pod that was deleted up to so long before the last renewal may have been the holder: pods get 30 s to end, and go on meanwhile."},
 		},
-		Needs: analysis.Needs{User: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Needs: analysis.Needs{User: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Sees: analysis.Leaders, Parts: []analysis.Part{
+			{Sees: analysis.CoreLeaders, Unseen: "that they lost theirs leaves no trace"},
+		}},
 		Wants: []audit.Class{
 			audit.ClassComplete | audit.ClassPanic | audit.ClassNamed | audit.ClassWhole | audit.ClassCreate |
 				audit.ClassUpdate | audit.ClassPatch | audit.ClassDelete,

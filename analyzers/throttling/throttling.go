@@ -34,7 +34,9 @@ func New() *analysis.Analyzer {
 			{Name: optShare, Default: 0.1, Unit: "of the requests", Doc: "The share of a client's requests in that minute that must have been refused: less is what priority and fairness is there for."},
 			{Name: optQueueWait, Default: 5 * time.Second, Doc: "A request that waited so long in a queue was held up: a third of what it may wait before it is refused. A slow machine makes waits of a second or two."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Parts: []analysis.Part{
+			{Sees: analysis.Reads, Unseen: "refused reads leave no trace, nor does the load that they make"},
+		}},
 		Wants: []audit.Class{audit.ClassComplete | audit.ClassPanic},
 		Keys:  keys,
 		New:   func() analysis.State { return newState() },
