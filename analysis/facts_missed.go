@@ -27,11 +27,11 @@ var tellers = []Scope{scopeLeases, {Resource: audit.Intern("events")}, {Resource
 var scopeLeases = Scope{Group: audit.Intern("coordination.k8s.io"), Resource: resLeases}
 
 // missed returns how many changes logs lack whose policy records what is written
-// most, and which have no long holes. The versions that Leases had when they were
-// renewed tell how many there were. ok is false if the logs lack less than a third
-// of them, or if that is not known.
+// most, and who writes most, and which have no long holes. The versions that
+// Leases had when they were renewed tell how many there were. ok is false if the
+// logs lack less than a third of them, or if that is not known.
 func (f *Facts) missed() (m missed, ok bool) {
-	unrecorded := slices.ContainsFunc(tellers, func(s Scope) bool { return f.WritesOf(s) == 0 })
+	unrecorded := slices.ContainsFunc(tellers, func(s Scope) bool { return f.WritesOf(s) == 0 }) || f.Seen.partly()
 	if unrecorded || f.quiet() {
 		return m, false
 	}

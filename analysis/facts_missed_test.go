@@ -40,6 +40,16 @@ func TestChangesThatAreNotInTheLogAreNoted(t *testing.T) {
 	if got := kindsOf(renewed(t, 12, all[1:]...)); got != "" {
 		t.Errorf("where the policy leaves Events out: %q", got)
 	}
+	f = facts()
+	for _, e := range work(t, 300, "system:kube-controller-manager update kube-system/leases/kube-controller-manager 200", "kcm create shop/events/e 201", "kcm patch shop/pods/web 200", "kcm patch /nodes/n1 200") {
+		if e.Resource == resLeases {
+			e.ObjectRV = audit.View(fmt.Sprint(e.At.Sub(noon).Seconds() * 12))
+		}
+		f.Observe(e, true)
+	}
+	if got := kindsOf(f); got != "" {
+		t.Errorf("where the policy leaves kubelets out: %q", got)
+	}
 	other := done(t, 291, 291.1, "n9 update kube-node-lease/leases/n9 200")
 	other.Group, other.ObjectRV = audit.Intern("coordination.k8s.io"), audit.View("5000000")
 	f = renewed(t, 4, all...)

@@ -276,3 +276,10 @@ func (s *seenFacts) lacks(t Traffic) string {
 }
 
 func (p *part) unled() bool { return p.busy() && p.Leases == 0 }
+
+// partly reports whether the policy leaves out what a kind of components writes:
+// kubelets, of which not one renews its Lease, or controllers that do nothing but
+// elect a leader.
+func (s *seenFacts) partly() bool {
+	return s.Heartbeats == 0 || s.Controllers.Leases > 0 && s.Controllers.Changes == 0
+}
