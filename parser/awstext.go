@@ -2,10 +2,12 @@ package parser
 
 import "bytes"
 
-// peelEvents: aws logs filter-log-events --output text, and get-log-events:
-// fields between tabs, in the order of their keys. The first is EVENTS, then
-// come the event's ID and the stream, which the latter lacks, with the time at
-// which it was taken in before the stream; at last the message and its time.
+// peelEvents: aws logs filter-log-events and get-log-events with --output text.
+// Fields stand between tabs:
+//
+//	EVENTS  eventId  ingestionTime  logStreamName  message  timestamp
+//
+// get-log-events has neither the event's ID nor the stream.
 func peelEvents(line []byte) (p peeled, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte("EVENTS\t"))
 	if !ok {

@@ -12,9 +12,9 @@ import (
 // blob over 10 MiB, and CloudWatch sends at most 1 MiB.
 const maxInflated = 256 << 20
 
-// openBlob opens the data of a record of Kinesis or Firehose, or of what Lambda
-// gets of CloudWatch: base64 of JSON, which may be packed. Some writers of JSON
-// escape the slashes or the padding in it.
+// openBlob opens the data of a record of Kinesis or Firehose, or what CloudWatch
+// hands to Lambda: base64 of JSON, which may be compressed. Some writers of JSON
+// escape the slashes or the padding of the base64.
 func openBlob(d *Decoder, t text, at place) bool {
 	blob, arena, ok := d.decoded(&t, at)
 	if !ok {
@@ -31,8 +31,8 @@ func openBlob(d *Decoder, t text, at place) bool {
 	return true
 }
 
-// decoded returns what the base64 in a text of JSON stands for, and the arena
-// that it was put into.
+// decoded returns the bytes that the base64 in a JSON string stands for, and the
+// arena that they were appended to.
 func (d *Decoder) decoded(t *text, at place) (blob, arena []byte, ok bool) {
 	if t.data[at.start] != '"' {
 		return nil, nil, false
@@ -62,7 +62,7 @@ func decodeBase64(dst, digits []byte) ([]byte, bool) {
 	return dst, false
 }
 
-// inflate returns what is packed in blob, as far as it is whole.
+// inflate uncompresses blob, up to where it is damaged.
 func (d *Decoder) inflate(blob []byte) []byte {
 	x := new(unpack.Expansion)
 	s, err := unpack.Open(x.Count(bytes.NewReader(blob)), 0, x)

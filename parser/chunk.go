@@ -17,31 +17,31 @@ type Chunk struct {
 
 	spans     []span
 	oversized []span    // lines that were too long; they are not in Data
-	long      []byte    // how the last one begins, or with Options.Long, what stands in the part of it or of that of a chunk before
-	goesOn    bool      // the next chunk has more of that
-	unclosed  []span    // where the part ended in a list, behind a whole record
-	heads     []csvHead // what names the columns of its lines
+	long      []byte    // the beginning of the last oversized line; with Options.Long, the next piece of such a line
+	goesOn    bool      // the next chunk has the next piece of it
+	unclosed  []span    // where the part ended inside a list, behind a whole record
+	heads     []csvHead // the lines that name the columns of its rows
 	before    int64     // lines of the part before the chunk
-	lines     int64     // newlines that a chunk with spans or oversized ones covers
-	bytes     int64     // what such a chunk covers of the part
+	lines     int64     // lines that the chunk covers beside those in Data
+	bytes     int64     // bytes that it covers beside those in Data
 	nuls      int64     // NUL bytes that stood before Data
-	joins     bool      // no line that was cut in pieces goes on behind Data
-	stuck     bool      // the lines that are open at the end of Data are as long as lines may be
+	joins     bool      // lines may be in pieces; none of them goes on behind Data
+	stuck     bool      // the lines that are in pieces at the end of Data exceed the longest line allowed
 	document  bool      // the records are the spans, not the lines of Data
-	maxLine   int       // lines of Data may be longer where a chunk has room for them
+	maxLine   int       // the longest line allowed: Data may hold longer ones that fit the chunk
 
-	buf []byte // the room that Data is a part of
+	buf []byte // the memory that Data is a part of
 }
 
-// reset empties c and keeps its room.
+// reset empties c and keeps its memory.
 func (c *Chunk) reset(offset int64) {
 	*c = Chunk{Offset: offset, buf: c.buf, spans: c.spans[:0], oversized: c.oversized[:0], unclosed: c.unclosed[:0], heads: c.heads[:0]}
 }
 
 // allLines returns how many lines there are from the beginning of the chunk to
-// that of the next: as many as a Decoder counts. Counting them once more takes a
-// hundredth of the time of decoding them, and then a line need not be told by
-// its chunk: what was kept of chunks for that grew with the log.
+// the beginning of the next one, as a Decoder counts them. Counting them here
+// as well takes a hundredth of the time of decoding, and gives each chunk its
+// first line number without a table of chunks that grows with the log.
 func (c *Chunk) allLines() int64 {
 	if c.document || len(c.Data) == 0 {
 		return c.lines
@@ -55,9 +55,9 @@ func (c *Chunk) allLines() int64 {
 
 var newline = []byte("\n")
 
-// grow gives c room for n bytes and keeps the first of them. It gives an eighth
-// more, or each line that is the longest so far would take new room for the
-// chunk that its beginning is in.
+// grow gives c memory for n bytes and keeps the first of them. It allocates an
+// eighth more, so that not every line that is the longest so far makes it
+// allocate anew.
 func (c *Chunk) grow(n, keep int) {
 	if cap(c.buf) < n {
 		buf := make([]byte, keep, n+n/8)

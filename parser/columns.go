@@ -2,7 +2,7 @@ package parser
 
 import "github.com/kaudit/kaudit/audit"
 
-// A column says which field of an event a key of a table's row is.
+// A column says which field of an event a column of a table holds.
 type column struct {
 	field string
 	kind  columnKind
@@ -42,8 +42,8 @@ func openAKSRow(d *Decoder, t text, _ place) bool {
 	return true
 }
 
-// openSLSRow opens a row of the Log Service: what has an object for its user is
-// an event.
+// openSLSRow opens a row of the Log Service. What has an object as its user, not
+// a string, is an event.
 func openSLSRow(d *Decoder, t text, user place) bool {
 	if t.data[user.start] != '"' || isOwnRecord(t.data[:min(len(t.data), 4096)]) {
 		return false
@@ -65,8 +65,8 @@ func (d *Decoder) holdRow(t text, columns map[string]column) {
 	d.hold(t.holding(d.arena[from:len(d.arena):len(d.arena)], 0))
 }
 
-// addColumn adds a column to the event in the arena, or nothing if it holds
-// nothing of its kind, such as the text that Azure puts for a large body.
+// addColumn adds a column to the event in the arena. It leaves out a value of
+// another kind, such as the text that Azure writes in place of a large body.
 func (d *Decoder) addColumn(c column, value []byte) {
 	from := len(d.arena)
 	d.arena = append(append(append(d.arena, `,"`...), c.field...), `":`...)

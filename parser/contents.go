@@ -11,8 +11,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Bounds of an archive, so that one that was made to hurt takes little memory.
-// A must-gather of a large cluster has some ten thousands of files.
+// The bounds of an archive, which may be made to exhaust memory. A must-gather of
+// a large cluster has tens of thousands of files.
 const (
 	maxMembers    = 200_000
 	maxMemberName = 1024
@@ -33,8 +33,8 @@ func wanted(only, path string) bool {
 	return match && err == nil
 }
 
-// memberName returns the name of a member of an archive, ARCHIVE!PATH, clean of
-// what would lead out of it.
+// memberName returns the name of a member of an archive, ARCHIVE!PATH. Elements
+// of the path that would lead out of the archive are dropped.
 func memberName(archive, name string) string {
 	name = strings.ReplaceAll(name, `\`, "/") // as some zips of Windows have it
 	return archive + inArchive + strings.TrimPrefix(slashpath.Clean("/"+name), "/")
@@ -58,8 +58,8 @@ func newContents() *contents {
 	return &contents{logs: map[string]*Log{}, names: map[string]int{}, prints: map[[sha256.Size]byte]string{}}
 }
 
-// unique makes a name of a member that no other one has: an archive may hold
-// several versions of a file.
+// unique returns a name that no other member has. An archive may hold several
+// versions of a file.
 func (c *contents) unique(name string) string {
 	c.names[name]++
 	if n := c.names[name]; n > 1 {
@@ -105,10 +105,10 @@ func (c *contents) twin(p *Part, size int64, head []byte) string {
 	h := sha256.New()
 	fmt.Fprintln(h, size, p.layers)
 	h.Write(head)
-	print := [sha256.Size]byte(h.Sum(nil))
-	name, ok := c.prints[print]
+	sum := [sha256.Size]byte(h.Sum(nil))
+	name, ok := c.prints[sum]
 	if !ok {
-		c.prints[print] = p.Name
+		c.prints[sum] = p.Name
 	}
 	return name
 }
@@ -130,9 +130,9 @@ func (c *contents) found(archive string) (logs []*Log, passed []Passed) {
 	return logs, passed
 }
 
-// Expand returns what was read: in an archive's place stand the logs that were
-// found in it, and archives holds the archives themselves. Before they are
-// read, archives can't be told from logs.
+// Expand returns the logs that were read, after they were: in place of an archive,
+// the logs found in it. archives holds the archives themselves. Before they are
+// read, archives are not distinguished from logs.
 func Expand(given []*Log) (logs []*Log, archives []*Archive) {
 	for _, log := range given {
 		kept := &Log{Name: log.Name, Label: log.Label}

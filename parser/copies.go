@@ -6,14 +6,14 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// openingSize is how much of a log is looked at for its first event: an API
-// server that logs to standard output writes its own log before.
+// openingSize is how many bytes of a log are searched for its first event: an API
+// server that logs to standard output writes lines of its own log before it.
 const openingSize = 4 << 20
 
-// Copies returns the names of logs that begin with the same event as one
-// before them: one log in two shapes, such as the file and what kubectl logs
-// shows of it, or an older copy of it. What is in both is told event by event
-// only. Members of archives are known once they were read.
+// Copies returns the names of logs that begin with the same event as a log before
+// them in the list: one log in two shapes, such as the file and what kubectl logs
+// shows of it, or an older copy of it. Which other events both hold is not known.
+// Members of archives count only after they were read.
 func Copies(logs []*Log) []string {
 	if len(logs) < 2 {
 		return nil
@@ -36,9 +36,9 @@ func Copies(logs []*Log) []string {
 	return names
 }
 
-// first names the first event of a part by what is the same whatever carried
-// it, or returns "". A pipe can be read once only, so it is left alone. The
-// decoder is shared, since a directory may hold thousands of files.
+// first returns the name (see nameOf) of the first event of a part, or "". A pipe
+// can be read only once, so it is left alone. The caller shares a decoder, since a
+// directory may hold thousands of files.
 func (p *Part) first(log *Log, d *Decoder) string {
 	if p.in != nil || p.archive || p.member || p.opening != "" {
 		return p.opening
@@ -57,8 +57,8 @@ func (p *Part) first(log *Log, d *Decoder) string {
 	return "" // the stream has closed itself
 }
 
-// lookFor looks for the part's first event in a chunk of it. It reports whether
-// that need not be looked for any further.
+// lookFor looks for the part's first event in a chunk of the part. It reports
+// whether the search is over.
 func (p *Part) lookFor(c *Chunk, d *Decoder) (done bool) {
 	for d.Reset(c); d.Next(); {
 		e := d.Event()
@@ -68,7 +68,7 @@ func (p *Part) lookFor(c *Chunk, d *Decoder) (done bool) {
 	return c.Offset > openingSize
 }
 
-// nameOf names an event by what is the same whatever carried it.
+// nameOf returns what identifies an event, whatever carried it.
 func nameOf(e *audit.Event) string {
 	return fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%s", e.AuditID, e.Stage, e.Received, e.At, e.URI)
 }
@@ -79,8 +79,8 @@ type Openings map[audit.Time][]opening
 
 type opening struct{ log, event string }
 
-// OpeningsOf returns the first events of those logs of which Copies has seen them,
-// or nil if there is nothing to compare.
+// OpeningsOf returns the first events of logs, as far as Copies has found them
+// before, or nil if there is nothing to compare.
 func OpeningsOf(logs []*Log) Openings {
 	all := Openings{}
 	for _, log := range logs {
@@ -94,7 +94,7 @@ func OpeningsOf(logs []*Log) Openings {
 	return all
 }
 
-// Other returns the name of another log than the event's that begins with it, or "".
+// Other returns the name of a log that begins with e and is not e's own, or "".
 func (o Openings) Other(e *audit.Event) string {
 	for _, first := range o[e.At] {
 		if first.log != e.Log && first.event == nameOf(e) {

@@ -1,8 +1,11 @@
 package parser
 
-// peelCRI: the files below /var/log/pods, which containerd and CRI-O write: a
-// time, the output, P for a piece that the next line goes on with or F for the
-// last one (with more tags behind a colon, so the CRI has it), the text.
+// peelCRI: the files below /var/log/pods, which containerd and CRI-O write:
+//
+//	TIME stdout|stderr P|F TEXT
+//
+// P marks a piece that the next line of that output continues, F the last piece
+// or a whole line. The CRI allows more tags behind a colon.
 func peelCRI(line []byte) (p peeled, ok bool) {
 	i := stampEnd(line)
 	if i == 0 || len(line)-i < len(" stdout F") {

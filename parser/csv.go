@@ -6,34 +6,35 @@ import (
 	"strings"
 )
 
-// A CSV may spread an event over columns. Which they are, a line above tells:
-// the first, one behind a title or what a spreadsheet wants to know, or one in
-// the middle, where exports were joined. Workers begin at any line, so the
-// stream looks for these lines, and chunks have them.
+// A CSV may spread an event over columns. Their names stand on a line above: the
+// first one, one below a title or a hint for spreadsheets, or one in the middle of
+// joined exports. Since workers begin at any line, the stream looks for these
+// lines and each chunk holds those that concern its rows.
 
 // A csvHead is a line that names the columns of the rows below it.
 type csvHead struct {
 	offset int64    // of the line
-	names  []string // of the columns, empty for those that tell nothing of an event
+	names  []string // of the columns; empty for those that hold no field of an event
 	comma  byte     // what separates fields
 	line   *csvLine // nil if the event is spread over columns
 }
 
-// commas are what separates fields: a spreadsheet takes a semicolon where commas
-// are for fractions.
+// commas are what may separate fields. Spreadsheets write semicolons in countries
+// where a comma separates decimals.
 const commas = ",;\t"
 
-// csvProbe is how far the first such line is sought, while no line is JSON.
+// csvProbe is how many bytes are searched for the first such line, unless a line
+// of JSON ends the search.
 const csvProbe = 64 << 10
 
-// csvHeads follows these lines in a part. The zero value begins one.
+// csvHeads looks for these lines in a part. The zero value is at its beginning.
 type csvHeads struct {
-	now    *csvHead // nil before the first
-	looked int      // bytes without one
-	none   bool     // the part is no such CSV
+	now    *csvHead // the last one; nil before the first
+	looked int      // bytes searched for the first one
+	none   bool     // the search was given up: the part is no such CSV
 }
 
-// note gives c the heads that are about its lines.
+// note gives c the heads of its rows.
 func (h *csvHeads) note(c *Chunk) {
 	if h.none || c.document {
 		return
@@ -60,7 +61,8 @@ func (h *csvHeads) note(c *Chunk) {
 	}
 }
 
-// csvHeadOf returns what a line names, or nil if it names no columns of events.
+// csvHeadOf returns the head that a line is, or nil if it names no columns of
+// events.
 func csvHeadOf(line []byte) *csvHead {
 	line, _ = trimBlanks(bytes.TrimSuffix(line, []byte("\n")))
 	if bytes.IndexByte(line, '{') >= 0 || len(line) > maxCSVHead {
@@ -86,8 +88,8 @@ func csvHeadOf(line []byte) *csvHead {
 	return nil
 }
 
-// maxCSVHead is how long a line is that names columns: none of those has a
-// hundred.
+// maxCSVHead is how many bytes long a line that names columns may be. No known
+// export has a hundred columns.
 const maxCSVHead = 8 << 10
 
 func (h *csvHead) has(names ...string) bool {
@@ -106,7 +108,8 @@ func csvColumn(field []byte) string {
 	return ""
 }
 
-// field appends the field at i, and returns where the next one is, or -1.
+// field appends the field at i to dst, and returns where the next one begins, or
+// -1 behind the last.
 func (h *csvHead) field(dst, line []byte, i int) ([]byte, int) {
 	if i < len(line) && line[i] == '"' {
 		dst, i = undouble(dst, line, i+1)
@@ -118,7 +121,7 @@ func (h *csvHead) field(dst, line []byte, i int) ([]byte, int) {
 	return append(dst, line[i:i+n]...), i + n + 1
 }
 
-// head returns the line that names the columns of the row at hand, or nil.
+// head returns the head of the current row, or nil.
 func (d *Decoder) head() *csvHead {
 	heads := d.chunk.heads
 	for d.heads+1 < len(heads) && heads[d.heads+1].offset <= d.recordStart {
@@ -146,8 +149,8 @@ func isCSVRow(line []byte) bool {
 	return false
 }
 
-// openColumns opens a row of such a CSV: as an object, whose values are all
-// strings.
+// openColumns opens a row of a CSV with a head, as an object of strings by
+// column.
 func (d *Decoder) openColumns(t *text) bool {
 	if len(d.chunk.heads) == 0 || t.depth > 0 {
 		return false
@@ -157,7 +160,7 @@ func (d *Decoder) openColumns(t *text) bool {
 		return false
 	}
 	if _, ok := peelCRI(t.data); ok {
-		return false // whose pieces are told by what a line itself says
+		return false // pieces of lines are joined only if the line itself says that it is one
 	}
 	if head.line != nil && head.offset < d.recordStart {
 		return d.openLineRow(t, head)
@@ -173,7 +176,7 @@ func (d *Decoder) openColumns(t *text) bool {
 		open = ','
 	}
 	if len(d.arena) == from {
-		d.refuse(Foreign, t) // it says nothing, or names the columns itself
+		d.refuse(Foreign, t) // the row is empty, or it is the head itself
 		return true
 	}
 	d.arena = append(d.arena, '}')
@@ -183,7 +186,7 @@ func (d *Decoder) openColumns(t *text) bool {
 	return true
 }
 
-// appendEscaped appends what stands for text between the quotes of JSON.
+// appendEscaped appends text as it stands between the quotes of a JSON string.
 func appendEscaped(dst, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	for _, c := range text {

@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// A csvLine is a kind of CSV that has a line of a log in one column.
+// A csvLine is a kind of CSV that has a line of a log in one column. Its fields
+// are names of columns, separated by blanks where the first that exists counts.
 type csvLine struct {
 	shape  Shape
-	line   string // the column
-	beside string // one of these must be there, too; empty for none
-	label  string // the first that is there names the log; labels is an object of them
-	stamp  string
-	cut    bool // it cuts texts that are too long for it
+	line   string // the column of the line
+	beside string // one of these must exist as well; empty for none
+	label  string // names the log; labelsColumn is an object of labels
+	stamp  string // the carrier's time
+	cut    bool   // the exporter cuts texts that are too long for it
 }
 
-// labels is Grafana's column of a line's labels.
-const labels = "labels"
+// labelsColumn is Grafana's column of a line's labels.
+const labelsColumn = "labels"
 
 // csvLines are exports of CloudWatch Logs Insights, of Log Analytics, of
 // Splunk, of Grafana, of Kibana and of CloudWatch's console.
@@ -27,13 +28,13 @@ var csvLines = []csvLine{
 	{shape: CSV, line: "LogMessage", beside: "TimeGenerated", label: "PodName", stamp: "TimeGenerated"},
 	{shape: CSV, line: "LogEntry", beside: "TimeGenerated", label: "Computer", stamp: "TimeGenerated"},
 	{shape: Splunk, line: "_raw", label: "host", stamp: "_time", cut: true},
-	{shape: Loki, line: "Line", beside: "Time tsNs", label: labels, stamp: "tsNs Time"},
+	{shape: Loki, line: "Line", beside: "Time tsNs", label: labelsColumn, stamp: "tsNs Time"},
 	{shape: CSV, line: "textPayload", beside: "timestamp", stamp: "timestamp", cut: true},
-	{shape: CSV, line: "message", beside: times, label: "logStreamName " + nodes, stamp: times},
+	{shape: CSV, line: "message", beside: timePaths, label: "logStreamName " + nodePaths, stamp: timePaths},
 }
 
-// csvLineHeadOf returns what a line names if the rows below have a line of a
-// log in one column, or nil.
+// csvLineHeadOf returns the head that a line is if the rows below have a line of
+// a log in one column, else nil.
 func csvLineHeadOf(line []byte) *csvHead {
 	for i := range csvLines {
 		l := &csvLines[i]
@@ -92,7 +93,7 @@ func (d *Decoder) openLineRow(t *text, head *csvHead) bool {
 	}
 	out := t.holding(in.data, int(in.offset))
 	out.label, out.stamp, out.cut = in.label, in.stamp, head.line.cut
-	if head.line.label == labels {
+	if head.line.label == labelsColumn {
 		out.label = labelAmong(in.label)
 	}
 	if out.shapes = out.shapes.with(CSV); head.line.shape != CSV {
@@ -102,7 +103,8 @@ func (d *Decoder) openLineRow(t *text, head *csvHead) bool {
 	return true
 }
 
-// labelAmong returns which of a line's labels names its node or pod.
+// labelAmong returns the value of the label that names the line's node or pod, or
+// nil.
 func labelAmong(object []byte) []byte {
 	if len(object) == 0 || object[0] != '{' {
 		return nil

@@ -21,7 +21,7 @@ type lineCutter struct {
 	offset int64  // of the next chunk
 	rest   []byte // the beginning of a line whose end was not read yet
 	err    error  // what the stream ended with
-	inLong bool   // a line is being handed out that is too long
+	inLong bool   // the stream is inside a line that is too long, which is handed out in pieces
 
 	tracker *tracker // nil unless lines may be cut in pieces
 }
@@ -29,7 +29,7 @@ type lineCutter struct {
 func (l *lineCutter) next(c *Chunk) error {
 	c.reset(l.offset)
 	if cap(c.buf) > 8*l.opts.ChunkSize && len(l.rest) < l.opts.ChunkSize {
-		c.buf = nil // don't keep what only a monster needs
+		c.buf = nil // don't keep memory that only one very long line needed
 	}
 	c.grow(len(l.rest)+l.opts.ChunkSize, 0)
 	data := append(c.buf[:0], l.rest...)
@@ -40,7 +40,7 @@ func (l *lineCutter) next(c *Chunk) error {
 	if l.inLong {
 		return l.nextLong(c)
 	}
-	for searched := 0; ; { // so much of data holds no newline
+	for searched := 0; ; { // how many bytes of data are known to hold no newline
 		if l.err == nil {
 			data, l.err = fill(l.r, data, l.opts.ChunkSize)
 		}
@@ -72,8 +72,9 @@ func (l *lineCutter) next(c *Chunk) error {
 	}
 }
 
-// passNuls returns how many NULs data begins with. A run of them, as
-// copytruncate leaves before a line, may be of any length: it never has to fit.
+// passNuls counts the NULs that data begins with and returns how many there are.
+// A run of them, as copytruncate leaves before a line, may be longer than memory,
+// so it is never kept.
 func (l *lineCutter) passNuls(c *Chunk, data []byte) int {
 	n := len(data) - len(bytes.TrimLeft(data, "\x00"))
 	if n > 0 {
@@ -93,8 +94,8 @@ func (l *lineCutter) handOut(c *Chunk, data []byte, end int) {
 	c.stuck = c.joins && (l.err == nil || end < len(data))
 }
 
-// handOutLong makes c say that a line is too long, which begins with data. Of it
-// comes all, if that is asked for, or what shows what it is.
+// handOutLong makes c report the line that begins with data as too long. With
+// Options.Long the line is handed out in pieces, else only its beginning is.
 func (l *lineCutter) handOutLong(c *Chunk, data []byte) error {
 	c.buf = data
 	if !l.opts.Long {
@@ -108,8 +109,8 @@ func (l *lineCutter) handOutLong(c *Chunk, data []byte) error {
 	return nil
 }
 
-// end returns where a chunk of data may end, or 0, and whether data holds
-// whole lines. So much as is searched holds none.
+// end returns where a chunk of data may end, or 0, and whether data holds whole
+// lines. The first searched bytes of data hold no newline.
 func (l *lineCutter) end(data []byte, searched int) (end int, lines bool) {
 	end, lines = l.lastLine(data, searched)
 	whole := wholeTraces(data, end)
@@ -125,8 +126,9 @@ func (l *lineCutter) end(data []byte, searched int) (end int, lines bool) {
 	return whole, true
 }
 
-// lastLine returns where the last line of data ends, and whether there is any:
-// the last one behind which no line is open, where lines may be cut in pieces.
+// lastLine returns where the last whole line of data ends, or 0, and whether data
+// holds whole lines. If lines may be in pieces, the last piece of each must stand
+// before that end.
 func (l *lineCutter) lastLine(data []byte, searched int) (end int, lines bool) {
 	if l.tracker == nil {
 		if end = bytes.LastIndexByte(data[searched:], '\n') + 1; end > 0 {
@@ -144,8 +146,8 @@ func (l *lineCutter) lastLine(data []byte, searched int) (end int, lines bool) {
 	return end, lines
 }
 
-// nextLong hands out more of a line that is too long. The last chunk of one
-// counts it.
+// nextLong hands out the next piece of a line that is too long. The chunk with
+// the last piece counts the line.
 func (l *lineCutter) nextLong(c *Chunk) error {
 	var data []byte
 	if l.err == nil {
@@ -165,7 +167,8 @@ func (l *lineCutter) nextLong(c *Chunk) error {
 	return nil
 }
 
-// skip passes over the rest of a line that is too long and makes c say so.
+// skip passes over the rest of a line that is too long, of which passed bytes were
+// read, and makes c report it.
 func (l *lineCutter) skip(c *Chunk, passed int64) error {
 	for l.err == nil {
 		var data []byte
@@ -194,7 +197,7 @@ func fill(r io.Reader, data []byte, size int) ([]byte, error) {
 			return data, err
 		}
 		if n > 0 && data[len(data)-1] == '\n' {
-			return data, nil // a pipe that is followed: what is whole is handed on
+			return data, nil // of a pipe that is followed, hand on whole lines at once
 		}
 	}
 	return data, nil

@@ -31,9 +31,10 @@ const (
 	// unsure is said by fast alone: whether this is an event and what it means
 	// must be asked of reference. It is never a refusal.
 	unsure
-	// malformed: no JSON, though it begins as an object or speaks of audit
-	// (lines torn or run together), or an audit event that Kubernetes would
-	// not read: a field of another type; or one without a time, before 1970, or centuries ahead.
+	// malformed: it is no JSON, though it begins as an object or has keys of an
+	// audit event (lines torn or run together); or it is an audit event that
+	// Kubernetes would not read (a field of another type), or one without a time,
+	// from before 1970 or from after 2200.
 	malformed
 	// truncated: it begins as a JSON object and ends inside it.
 	truncated
@@ -41,7 +42,8 @@ const (
 	foreign
 	// ownLine: a line of the own log of an API server or kubelet.
 	ownLine
-	// held: what it holds, or will hold with what follows, is looked at later.
+	// held: it was opened as a carrier, or waits for the lines that follow; the
+	// texts that it holds are looked at next.
 	held
 )
 
@@ -75,10 +77,10 @@ func (h *hybrid) decode(raw []byte, e *audit.Event, syms *audit.Syms) verdict {
 	return h.reference.decode(raw, e, syms)
 }
 
-// isEvent reports whether a JSON object with this kind and apiVersion, of
-// which e is what it holds, is an audit event. The items of an EventList have
-// neither, and shippers that re-encode events may drop one of them: then its
-// fields must tell. No other object of Kubernetes has a stage and a URI.
+// isEvent reports whether a JSON object is an audit event, given its kind and
+// apiVersion, and e, which was decoded from it. The items of an EventList have
+// neither, and shippers that re-encode events may drop one of them: then the
+// fields decide. No other object of Kubernetes has a stage and a URI.
 func isEvent(kind, apiVersion []byte, e *audit.Event) bool {
 	if len(kind) > 0 && string(kind) != "Event" {
 		return false
@@ -92,10 +94,10 @@ func isEvent(kind, apiVersion []byte, e *audit.Event) bool {
 	return false
 }
 
-// settleTime makes sure that e has a time: an event with a receipt alone
-// stands there. It reports false if e has none at all, or one that no clock
-// shows; such an event proves nothing and would date findings to 1970, or make
-// every step of time years long.
+// settleTime makes sure that e has a time. An event that has only the time of its
+// receipt gets that. It reports false if e has no time at all, or one before 1970
+// or after dawn: such an event proves nothing, would date findings to 1970 or
+// make every step of time years long.
 func settleTime(e *audit.Event) bool {
 	if e.At == 0 {
 		e.At, e.Coarse = e.Received, true
@@ -103,7 +105,7 @@ func settleTime(e *audit.Event) bool {
 	return e.At != 0 && min(e.At, e.Received) >= 0 && !farAhead(e)
 }
 
-// dawn is when times begin that no clock shows yet.
+// dawn is the time from which on an event is taken for a mistake.
 var dawn = audit.TimeOf(time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC))
 
 func farAhead(e *audit.Event) bool { return max(e.At, e.Received) >= dawn }

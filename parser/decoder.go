@@ -22,8 +22,8 @@ type Decoder struct {
 	// tell, too: events whose Origin is no audit log.
 	OwnLog bool
 
-	// Only, if not 0, are the carriers of which one must have brought an event;
-	// others are refused as foreign.
+	// Only, if not 0, are the carriers that are read: an event that came in none
+	// of them is refused as foreign.
 	Only Shapes
 
 	// Refuse, if set, is called with each record that is refused.
@@ -39,11 +39,11 @@ type Decoder struct {
 	pos   int // of the next line in the chunk's data
 	line  int
 	span  int // the next of the chunk's spans
-	heads int // the head of a CSV that was last
+	heads int // index of the current head of a CSV
 
-	handed      int   // how far the chunk's lines, or spans, were handed to Refuse
+	handed      int   // up to where the chunk's lines, or spans, were handed to Refuse
 	tooLong     bool  // the record is longer than allowed
-	goesOn      bool  // and this is its beginning
+	goesOn      bool  // and what is at hand is only its beginning
 	recordStart int64 // where the line of the record begins
 	recordEnd   int64 // where the record ends, with blanks behind its value
 
@@ -52,7 +52,7 @@ type Decoder struct {
 	own   ownReader
 }
 
-// An entry is a record with its place: what stands between two newlines, or one value of a document.
+// An entry is a record with its place: a line, or one value of a document.
 type entry struct {
 	data   []byte
 	offset int64
@@ -84,8 +84,9 @@ func (d *Decoder) Reset(c *Chunk) {
 	}
 }
 
-// batchSize is how many events are decoded before they are looked at: so many
-// that who shares states waits seldom, and no more than stay in the cache.
+// batchSize is how many events are decoded before they are looked at: enough that
+// workers seldom wait for the states that they share, and few enough to stay in
+// the processor's cache.
 const batchSize = 512
 
 // Event returns the event that Next has decoded. It is valid until the next
@@ -96,7 +97,7 @@ func (d *Decoder) Event() *audit.Event { return d.event }
 // chunk. They are valid until the next call.
 func (d *Decoder) Batch() []audit.Event {
 	d.release()
-	n, most := 0, len(d.arena)+maxArena // a record whose texts are left may have more than that already
+	n, most := 0, len(d.arena)+maxArena // a record that the last batch left unfinished may hold maxArena already
 	for n < batchSize && (n == 0 || !d.fleeting && len(d.arena) < most) {
 		if d.event = &d.slots[n]; !d.next() {
 			break
@@ -177,8 +178,8 @@ func (d *Decoder) nextLine() (entry, bool) {
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line, size = line[:i], i+1
 	}
-	// The cutter judges a line that does not fit a chunk before its blanks are
-	// taken off, but for NULs: so must be judged here.
+	// The cutter measures a line that does not fit a chunk with its blanks, but
+	// without NULs. Lines that fit one must be measured in the same way.
 	d.tooLong = c.maxLine > 0 && len(line) > c.maxLine && len(bytes.TrimLeft(line, "\x00")) > c.maxLine
 	trim := trimBlanks
 	if c.joins {
@@ -197,12 +198,13 @@ func (d *Decoder) nextLine() (entry, bool) {
 	return r, true
 }
 
-// countNuls counts the NULs around the value of a line. What stands behind the
-// last line, which has no end, is no sign of lines that were lost.
+// countNuls counts the NULs around the value of a line: they tell of lines that
+// were lost. NULs behind the last line, without a newline, do not count, nor do
+// those of UTF-16 and of lengths that journalctl writes before values.
 func (d *Decoder) countNuls(line, value []byte, skipped int, ended bool) {
 	switch wide := len(value) > 1 && (value[1] == 0 || value[0] == 0xff && value[1] == 0xfe); {
 	case d.pos == 0 && (wide || d.chunk.nuls == lengthRest):
-		d.stats.Nuls -= d.chunk.nuls // the cutter knows no characters and lengths
+		d.stats.Nuls -= d.chunk.nuls // the cutter takes them for NULs of copytruncate
 	case wide, skipped == lengthRest && len(value) > 0:
 	case len(value) > 0 || ended:
 		d.stats.Nuls += nuls(line[:skipped]) + nuls(line[skipped+len(value):])
@@ -231,9 +233,9 @@ func (d *Decoder) value() (entry, bool) {
 // copytruncate leaves before it.
 const blanks = " \t\r\x00"
 
-// trimBlanks drops blanks on both sides, and the mark with which a file begins
-// that stands behind another one here, and returns how many bytes stood before
-// the value. Most lines have none.
+// trimBlanks drops blanks on both sides of a line, and a byte order mark at its
+// beginning, as files have that were appended to another one. It returns how many
+// bytes stood before the value. Most lines have none.
 func trimBlanks(line []byte) (value []byte, skipped int) {
 	if n := len(line); n == 0 || line[0] == '{' && line[n-1] == '}' {
 		return line, 0
@@ -268,7 +270,8 @@ func (d *Decoder) allowed(t *text) bool {
 	return d.Only&t.shapes != 0
 }
 
-// locate says where the event stands, and bounds what may be kept of it.
+// locate tells the event where it stands, and bounds the texts that states may
+// keep of it.
 func (d *Decoder) locate(t *text) {
 	e, c := d.event, d.chunk
 	e.Name, e.ObjectRV, e.AuditID = audit.Bound(e.Name), audit.Bound(e.ObjectRV), audit.Bound(e.AuditID)
@@ -296,7 +299,8 @@ func (d *Decoder) place(t *text) {
 	s.First, s.Last = min(s.First, e.At), max(s.Last, e.At)
 }
 
-// carried says what the event has from its carriers.
+// carried gives the event what its carriers say: the log's label, and whether they
+// kept one time only.
 func (d *Decoder) carried(t *text) {
 	if len(t.label) > 0 {
 		d.event.Log = d.label.log(d.chunk.Log.Name, t.label)

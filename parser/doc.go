@@ -8,33 +8,33 @@
 //	files, pipes -> package unpack -> chunks of lines or of documents
 //	   -> records -> carriers, one in another (lists, prefixes, envelopes) -> fast or reference decoder
 //
-// Lines need no more than their ends; documents are followed by the grammar of
-// JSON, which tells where the next record begins when one is broken. Which of
-// the two a part is, its beginning tells.
+// A part is cut into lines or, if it is a document (JSON values over several
+// lines, or in a list), into values. Its beginning decides which. Documents are
+// followed by the grammar of JSON, which shows where the next record begins when
+// one is broken.
 //
 // The fast decoder knows the order in which the API server writes fields, takes
 // any other order too, and hands what it is unsure of (duplicate keys, escapes
 // in keys, odd types, bodies that are no JSON) to the reference. It refuses
 // nothing itself.
 //
-// A carrier is opened by its keys or by what stands before its text, and what it
-// held is looked at again. What was seen before only says what to try first, so
-// no two carriers may fit one text. A table, Cloud Logging's entries or an event
-// that was cut off are put into an event's own words. Docker's and CRI's pieces
-// are the one thing that reaches over lines, and a stack within 8 KiB behind its
-// panic: no chunk ends inside of them.
+// A carrier is whatever a log shipper, an API or a program put around an event.
+// It is opened by its keys or by what stands before its text, and what it held is
+// looked at in the same way. Earlier records only decide what is tried first, so
+// no two carriers may fit the same text. What tells an event in other words (a
+// row of a table, an entry of Cloud Logging, an event that was cut off) is
+// rewritten as an event. Only two things reach over several lines: the pieces
+// that Docker and CRI cut lines into, and the stack within 8 KiB behind a panic.
+// No chunk ends inside of them.
 //
-// Plain files are read by the worker that asks, under a lock a chunk, so that
-// the bytes are in the cache of the processor that decodes them; what must be
-// unpacked or may block is read by goroutines beside, a bounded number of chunks
-// ahead. Members of archives are known only when they have been read ([Expand]),
-// one after the other. zip is read by the headers before its members, not by the
-// directory at its end, which a pipe hands out last and a cut file has lost. How
-// deep things nest and what they expand to is bounded, past what gzip can do to
-// anything (1032 to 1).
+// Plain files are read by the worker that asks for a chunk, so that the bytes are
+// in the cache of the processor that decodes them. What must be unpacked or may
+// block is read by other goroutines, a bounded number of chunks ahead. Members of
+// archives are known only after they have been read, one after the other; see
+// [Expand]. How deep archives nest and what they unpack to is bounded.
 //
-// Nothing stops at a bad record: it is counted by kind, with its position. An
-// input that ends early gives all that was readable, and then an error.
+// A bad record stops nothing: it is counted by kind, with its position. A damaged
+// input yields all that was readable, and then an error.
 package parser
 
 // Options say how to read. The zero value has the defaults.
@@ -48,11 +48,12 @@ type Options struct {
 	// Ordered makes the reader hand out the chunks of all logs in order, one
 	// part after another. Several workers know the order by Chunk.Seq.
 	Ordered bool
-	// Format forces a form or a carrier. A worker's Decoder must be told, too.
+	// Format forces a form or a carrier. See also Decoder.Only.
 	Format Format
-	// Long makes what is too long be handed out for Refusal.Raw, piece by piece.
+	// Long hands out records that are too long, in pieces, for Refusal.Raw.
 	Long bool
-	// Strict makes every event be decoded with Kubernetes' own types.
+	// Strict decodes every event with Kubernetes' own types. See also
+	// Decoder.Strict.
 	Strict bool
 }
 

@@ -2,7 +2,7 @@ package parser
 
 import "bytes"
 
-// dockerStart is how a line of Docker's json-file begins: so it is written.
+// dockerStart is how Docker's json-file driver begins each line.
 const dockerStart = `{"log":"`
 
 // peelDocker: a line of Docker's json-file log driver, {"log":"TEXT\n",
@@ -35,12 +35,12 @@ func peelDockers(line []byte) (p peeled, end int, ok bool) {
 	p.text = len(dockerStart)
 	p.more = !endsLine(line[p.text:end])
 	p.stamp = dockerTime(line[end+len(then):])
-	return p, end, p.stamp != nil // others write a log and a stream, too
+	return p, end, p.stamp != nil // without a time it is another writer's
 }
 
 // dockerEnd returns where the text of a line ends, or -1. Behind it stand the
-// output and the time, whose fraction has no zeros at its end; with them what
-// Docker was told to say of the container.
+// output and the time, whose fraction has no trailing zeros, and maybe attributes
+// of the container that Docker was configured to add.
 func dockerEnd(line []byte) int {
 	const then, out, time = `","stream":"std`, `","stream":"stdout","time":"`, "2006-01-02T15:04:05.999999999Z"
 	for n := len(out) + len(time) + len(`"}`); n > len(out)+len(`"}`); n-- {
@@ -58,8 +58,8 @@ func dockerEnd(line []byte) int {
 	return -1
 }
 
-// dockerTime returns the time that stands behind the output: at once, or behind
-// what Docker was told to say.
+// dockerTime returns the time that stands behind the output, maybe with attributes
+// between them.
 func dockerTime(rest []byte) []byte {
 	const key, usual = `"time":"`, len(`out",`)
 	i := usual
@@ -75,14 +75,14 @@ func dockerTime(rest []byte) []byte {
 	return nil
 }
 
-// dockerPiece is how long the texts of a line are that Docker cuts, but for the
-// last. Source: moby, daemon/logger/copier.go, defaultBufSize.
+// dockerPiece is how many bytes long the pieces are that Docker cuts a line into,
+// but for the last. Source: moby, daemon/logger/copier.go, defaultBufSize.
 const dockerPiece = 16 << 10
 
-// peelRewritten peels such a line that something has written again, with blanks
-// or in another order of keys. It may have taken the \n off, so a text without
-// one is a piece only if it is as long as one, or begins an object and does not
-// end it; or goes on with a piece.
+// peelRewritten peels a line of Docker's that another program has rewritten, with
+// blanks or in another order of keys. That program may have dropped the \n at the
+// end of the text, so a text without one is a piece only if it is as long as
+// pieces are, or begins an object and does not end it, or continues a piece.
 func peelRewritten(line []byte) (p peeled, end int, ok bool) {
 	if !beginsRewritten(line) {
 		return p, 0, false
@@ -170,7 +170,7 @@ func (d *Decoder) openDocker(t *text) bool {
 	from := len(d.arena)
 	arena, after := unquote(d.arena, t.data, p.text)
 	if after != end+1 {
-		arena = d.arena // no text, but its end was seen
+		arena = d.arena // the string is not valid, though its end was found
 		d.refuse(Malformed, t)
 	}
 	d.arena = arena

@@ -2,15 +2,15 @@ package parser
 
 import "strings"
 
-// An envelope is a JSON object that carries events in its values. Which it is,
-// its keys tell; where the events are, its paths.
+// An envelope is a kind of JSON object that carries events in its values. It is
+// recognized by its keys.
 type envelope struct {
 	shape Shape
-	need  keySet // all of these must be there
-	not   keySet // and none of these: an event's own keys, unless needed
-	paths []path // to what it carries; the first that leads to something
-	label []path // the first that is there names the log
-	stamp []path
+	need  keySet // keys that must all be there
+	not   keySet // keys of which none may be there: an event's own, unless needed
+	paths []path // to the events; the first that leads to something counts
+	label []path // to the name of the log; likewise
+	stamp []path // to the carrier's time; likewise
 	row   *row
 }
 
@@ -21,21 +21,21 @@ type path struct {
 	steps []string
 }
 
-// envelopeTable is what the rows come to.
+// An envelopeTable is the rows, compiled.
 type envelopeTable struct {
 	keys map[string]key
 	rows []envelope
 }
 
-// own are an event's own keys: what has one of these is no envelope but an
-// event, or something of Kubernetes, unless its row needs them.
-const own = "auditID stage apiVersion"
+// eventOwnKeys are keys of an event itself: an object that has one of these is an
+// event or another object of Kubernetes and no envelope, unless its row needs them.
+const eventOwnKeys = "auditID stage apiVersion"
 
-var table = compile(rows[:])
+var envelopes = compile(rows[:])
 
 func compile(rows []row) *envelopeTable {
 	t := &envelopeTable{keys: map[string]key{}}
-	ours := t.keySet(own)
+	ours := t.keySet(eventOwnKeys)
 	for i := range rows {
 		r := &rows[i]
 		need, not := t.keySet(r.need), ours
@@ -87,11 +87,11 @@ func (d *Decoder) openEnvelope(t *text) bool {
 		return true
 	}
 	m := &d.members
-	if !m.scan(t.data, table.keys) {
+	if !m.scan(t.data, envelopes.keys) {
 		return false
 	}
-	for i := range table.rows {
-		e := &table.rows[i]
+	for i := range envelopes.rows {
+		e := &envelopes.rows[i]
 		if m.set.holds(&e.need) && !m.set.meets(&e.not) && d.openRow(t, m, e) {
 			return true
 		}
@@ -99,8 +99,8 @@ func (d *Decoder) openEnvelope(t *text) bool {
 	return false
 }
 
-// openRow holds what the envelope carries. It reports false if that is
-// nothing.
+// openRow holds the texts that an envelope carries. It reports false if there are
+// none.
 func (d *Decoder) openRow(t *text, m *members, e *envelope) bool {
 	if e.row.whole && t.real > 0 {
 		return false

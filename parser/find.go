@@ -20,23 +20,23 @@ import (
 // Stdin is the name that stands for standard input.
 const Stdin = "-"
 
-// Inputs are what a user's arguments come to.
+// Inputs are what Find makes of a user's arguments.
 type Inputs struct {
-	Logs   []*Log   // by name
-	Passed []Passed // by name
+	Logs   []*Log   // sorted by name
+	Passed []Passed // sorted by name
 	Copies []string // logs that begin with the same event as another one; see driver.Options.Dedupe
-	Errors []error  // what was named and can't be read; the rest goes on
+	Errors []error  // for arguments that can't be read; the others are in Logs
 }
 
-// Piped reports whether some of the logs can be read once only.
+// Piped reports whether some of the logs can be read only once.
 func (in *Inputs) Piped() bool {
 	return slices.ContainsFunc(in.Logs, func(l *Log) bool {
 		return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.in != nil })
 	})
 }
 
-// Archived reports whether a log is in an archive, where others may be beside
-// it. What comes through a pipe is known when it is read.
+// Archived reports whether a log is an archive, which may hold several. Of a pipe
+// that is not known before it is read.
 func (l *Log) Archived() bool {
 	return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.archive })
 }
@@ -86,7 +86,7 @@ type finder struct {
 	stdin  io.Reader
 	in     Inputs
 	parts  []*Part
-	empty  []string            // names that were given of files without a byte
+	empty  []string            // files without a byte that the user named
 	seen   map[string]string   // real path -> name it was read by
 	prints map[fingerprint]int // content -> index of the part that has it
 }
@@ -240,16 +240,16 @@ func (f *finder) take(p *Part, head []byte) {
 
 func (f *finder) pass(name, why string) { f.in.Passed = append(f.in.Passed, Passed{name, why}) }
 
-// twin returns the index of the part with the same content as p, which is
-// about to be taken in.
+// twin returns the index of the part with the same content as p. If there is none
+// it remembers the content, since p is about to be taken in.
 func (f *finder) twin(p *Part, head []byte) (i int, ok bool) {
-	print, ok := p.fingerprint(head)
+	content, ok := p.fingerprint(head)
 	if !ok {
 		return 0, false
 	}
-	i, ok = f.prints[print]
+	i, ok = f.prints[content]
 	if !ok {
-		f.prints[print] = len(f.parts)
+		f.prints[content] = len(f.parts)
 	}
 	return i, ok
 }
@@ -317,20 +317,20 @@ type fingerprint struct {
 	head [sha256.Size]byte
 }
 
-// fingerprint returns that of a part. It reports false if what the part begins
-// with could be any log's: the NULs that copytruncate leaves.
+// fingerprint returns the fingerprint of a part. It reports false if the part
+// begins with nothing but NULs, as copytruncate leaves them in any log.
 func (p *Part) fingerprint(head []byte) (fingerprint, bool) {
 	if len(bytes.TrimLeft(head, "\x00")) == 0 {
 		return fingerprint{}, false
 	}
-	print := fingerprint{size: fmt.Sprint(uint32(p.size)), head: sha256.Sum256(head)}
+	content := fingerprint{size: fmt.Sprint(uint32(p.size)), head: sha256.Sum256(head)}
 	switch {
 	case p.container == "gzip":
-		print.size = p.gzipSize() // a gzip member ends with its length
+		content.size = p.gzipSize() // a gzip member ends with its length
 	case p.packed:
-		print.size = p.container + fmt.Sprint(p.size)
+		content.size = p.container + fmt.Sprint(p.size)
 	}
-	return print, true
+	return content, true
 }
 
 func (p *Part) gzipSize() string {

@@ -2,8 +2,9 @@ package parser
 
 import "bytes"
 
-// peelFluentd: what Fluentd's out_file and stdout write: a time, the tag, the
-// record as JSON, between tabs; stdout has blanks, and a colon behind the tag.
+// peelFluentd: what Fluentd's outputs file and stdout write: a time, the tag and
+// the record as JSON. file separates them by tabs, stdout by blanks with a colon
+// behind the tag.
 func peelFluentd(line []byte) (p peeled, ok bool) {
 	i := stampEnd(line)
 	if i == 0 || i >= len(line) {

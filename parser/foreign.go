@@ -7,7 +7,8 @@ import (
 	"github.com/kaudit/kaudit/parser/serverlog"
 )
 
-// refuseOther refuses what audits something else, under its name.
+// refuseOther refuses the records of an audit log of something else. Their shape
+// tells which.
 func refuseOther(d *Decoder, t text, _ place) bool {
 	d.refuse(Foreign, &t)
 	return true
@@ -39,11 +40,11 @@ func refuseReview(d *Decoder, t text, at place) bool {
 	return true
 }
 
-// Look says what a part without any audit event looks like, of which these are
-// the shapes: the nearest that is known.
+// Look says what a part looks like in which no audit event was found, given the
+// shapes of what was refused. It is empty if there were none.
 func (s Shapes) Look() string {
 	if s.Has(CSV) {
-		return "a CSV of something else, or of which no line above the rows names the columns: export it with headers"
+		return "a CSV of something else, or one without a line that names its columns: export it with headers"
 	}
 	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<ownList | 1<<otherJSON | 1<<ownLog | 1<<otherText | 1<<otherMarkup)).Format(""); {
 	case s.Has(RancherAudit):
@@ -55,11 +56,11 @@ func (s Shapes) Look() string {
 	case s.Has(ownLog):
 		return "the own log of an API server or kubelet, which tells of requests at -v=3 and above"
 	case s.Has(ownList):
-		return "what kaudit events -o json or jsonl printed, which has not all of an event: kaudit events -o raw prints what can be read again"
+		return "what kaudit events -o json or jsonl printed, which lacks parts of an event: kaudit events -o raw prints what can be read again"
 	case carrier != "":
-		return fmt.Sprintf("records of the format %s, which carry something else than audit events", carrier)
+		return fmt.Sprintf("records of the format %s that carry something other than audit events", carrier)
 	case s.Has(otherMarkup):
-		return "XML or HTML of another kind: of Splunk's exports, those as XML are read"
+		return "XML or HTML of another kind than Splunk's export as XML, which can be read"
 	case s.Has(otherJSON):
 		return "JSON of another kind"
 	case s.Has(otherText):

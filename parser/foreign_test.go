@@ -18,14 +18,14 @@ func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 		{`{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Event","involvedObject":{"kind":"Pod"},"message":"Pulled"}]}`, "kubectl get events"},
 		{"I0105 09:00:00.000000       1 server.go:1] \"Starting\"\n", "the own log of an API server or kubelet, which tells of requests at -v=3 and above"},
 		{criTime + " stderr F I0105 09:00:00.000000       1 server.go:1] \"Starting\"\n", "the own log of an API server or kubelet, which tells of requests at -v=3 and above"},
-		{criTime + " stdout F hello\n", "records of the format cri, which carry something else than audit events"},
+		{criTime + " stdout F hello\n", "records of the format cri that carry something other than audit events"},
 		{`{"level":"info","ts":1}`, "JSON of another kind"},
 		{ownRecord + "\n", "kaudit events -o raw prints what can be read again"},
 		{`{"apiVersion": "kaudit/v1", "kind": "Events", "events": [` + "\n  " + ownRecord + ",\n  " + ownRecord + "\n]}\n", "kaudit events -o raw prints what can be read again"},
 		{"hello\n", "text of another kind"},
 		{"<html>\n<body>502</body>\n", "XML or HTML of another kind"},
 		{"<Data>" + event("a") + "</Data>\n", "XML or HTML of another kind"},
-		{"a,ResponseComplete,/api\n", "no line above the rows names the columns"},
+		{"a,ResponseComplete,/api\n", "without a line that names its columns"},
 	} {
 		r := NewReader([]*Log{NewLog("f", strings.NewReader(c.input))}, Options{Ordered: true})
 		var chunk Chunk

@@ -1,14 +1,14 @@
 package parser
 
-// A label names logs by the labels that carriers give: lines of several nodes
-// or pods in one file are several logs, FILE#LABEL. It remembers the names,
-// which recur.
+// A label makes the names of logs from the labels that carriers give their lines:
+// lines of several nodes or pods in one file are several logs, FILE#LABEL. It
+// remembers the names, which recur.
 type label struct {
 	file, text, name string
 	names            map[string]string // by file, a newline, and label
 }
 
-// maxLabels bounds what is remembered. No cluster has so many API servers.
+// maxLabels is how many names are remembered. No cluster has so many API servers.
 const maxLabels = 4096
 
 // log returns the name of a log in a file.
@@ -31,7 +31,7 @@ func (l *label) log(file string, text []byte) string {
 // maxLabel is how long a label may be: twice the longest name of a node.
 const maxLabel = 512
 
-// clean returns a label without what no name holds.
+// clean returns a label with printable ASCII only, cut at maxLabel.
 func clean(text []byte) string {
 	kept := make([]byte, 0, min(len(text), maxLabel))
 	for _, c := range text[:min(len(text), maxLabel)] {

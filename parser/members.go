@@ -1,7 +1,6 @@
 package parser
 
-// A key is one of those by which envelopes are known, and where they have what
-// is in them.
+// A key is the number of a key that the rows of envelopes mention.
 type key uint8
 
 // A keySet is a set of keys.

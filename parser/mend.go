@@ -1,13 +1,17 @@
 package parser
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"slices"
 
-// mend takes an event that its carrier has cut off as far as it can be read:
-// what the API server writes before the bodies tells nearly all. Of the times,
-// which stand behind them, the carrier's is left. Such an event counts as one
-// whose bodies the API server has cut.
+	"github.com/kaudit/kaudit/audit"
+)
+
+// mend makes an event of one that its carrier has cut off. What the API server
+// writes before the bodies tells nearly all; the times, which stand behind them,
+// are lost, so the event gets the carrier's. It is marked as truncated, as the API
+// server marks events whose bodies it has cut.
 //
-// It does so only where the carrier is known to cut, and has a time: a line
+// It does so only if the carrier is known to cut texts, and gives a time. A line
 // that merely ends early was torn.
 func (d *Decoder) mend(t *text) bool {
 	at := t.time()
@@ -37,20 +41,12 @@ func (d *Decoder) mend(t *text) bool {
 	return true
 }
 
-// headKeys are the keys that a head has.
+// headKeys are the keys in the whole part of an event that was cut off.
 type headKeys []string
 
+// holds reports whether all of keys are there.
 func (h headKeys) holds(keys ...string) bool {
-	n := 0
-	for _, key := range keys {
-		for _, have := range h {
-			if have == key {
-				n++
-				break
-			}
-		}
-	}
-	return n == len(keys)
+	return !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(h, key) })
 }
 
 // headOf returns the keys of the members of an object that are whole, and
@@ -62,6 +58,6 @@ func headOf(b []byte) (keys headKeys, end int) {
 	return keys, end
 }
 
-// undate takes from an event what its carrier did not keep: there is one time
-// only, so no latency.
+// undate marks an event as one of which its carrier kept one time only: it has no
+// latency.
 func undate(e *audit.Event) { e.Received, e.Coarse = 0, true }

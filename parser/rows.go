@@ -1,36 +1,38 @@
 package parser
 
-// A row says how an envelope is known and where it has what. Keys are
-// separated by blanks, steps into a value by dots.
+// A row describes an envelope: how it is recognized and where it holds what. Paths
+// are separated by blanks, the steps of a path by dots.
 //
-// A new carrier whose objects hold events, whole or as strings, is one row;
-// what says it in other words has an open function in a file of its own.
+// A new carrier whose objects hold events, as objects or as strings, is one row.
+// One that tells events in other words also has an open function, in a file of
+// its own.
 type row struct {
 	shape Shape
-	need  string // the keys that it must have, at the top
-	in    string // where it has what it carries: the first path that leads to something
-	label string // what names the log: a node, a pod, a stream
-	stamp string // the carrier's own time
+	need  string // keys that it must have at the top
+	in    string // paths to what it carries; the first that leads to something counts
+	label string // paths to what names the log: a node, a pod, a stream
+	stamp string // paths to the carrier's own time
 	cut   bool   // it cuts texts that are too long for it
-	own   bool   // it has an event's own keys, and says otherwise that it is none
-	plain bool   // many write so: it is named only where nothing else was
-	whole bool   // it tells an event in parts, so that one that was cut off tells none
-	// open, if set, is called with the value at the top of the path. It reports
-	// whether that was one of its kind.
+	own   bool   // it has keys of an event itself, so open must check that it is none
+	plain bool   // many programs write it, so it is reported only if no other carrier was found
+	whole bool   // it spreads an event over several values, so one that was cut off holds none
+	// open, if set, is called with the value that the first key of the path has. It
+	// reports whether that was a value of this carrier.
 	open func(d *Decoder, t text, at place) bool
 }
 
-// Where shippers put the node or pod that a line is from. Nodes come first: a
-// log has one API server a node, and its pod may come again under a new name.
+// Where shippers put the node or pod that a line is from, and the time. Nodes
+// come before pods: a node has one API server, whose pod may be replaced by one
+// of another name.
 const (
-	nodes = "kubernetes.host kubernetes.node_name kubernetes.pod_node_name kubernetes.node.name kubernetes.pod_name kubernetes.pod.name " +
+	nodePaths = "kubernetes.host kubernetes.node_name kubernetes.pod_node_name kubernetes.node.name kubernetes.pod_name kubernetes.pod.name " +
 		"hostname host.name host.hostname host node_name node nodeName"
-	times = "time timestamp @timestamp ts date _time"
+	timePaths = "time timestamp @timestamp ts date _time"
 )
 
-// aliases are other names of keys: those of OpenTelemetry as they stand in its
-// protocol, which some writers keep, and what its scopes were called before
-// 1.0; that of Kusto's tables.
+// aliases are other names of keys: OpenTelemetry's as they stand in its protocol,
+// which some writers keep; the names of its scopes before 1.0; and Kusto's name
+// of its tables.
 var aliases = map[string]string{
 	"resource_logs": "resourceLogs", "scope_logs": "scopeLogs", "log_records": "logRecords", "time_unix_nano": "timeUnixNano",
 	"observed_time_unix_nano": "observedTimeUnixNano", "string_value": "stringValue", "bytes_value": "bytesValue", "kvlist_value": "kvlistValue",
@@ -113,25 +115,25 @@ var rows = [...]row{
 	// Shippers that put the line into an object of theirs.
 	{shape: Journald, need: "MESSAGE", in: "MESSAGE", label: "_HOSTNAME", stamp: "__REALTIME_TIMESTAMP", open: openMessage},
 	{shape: GELF, need: "short_message", in: "full_message short_message", label: "host", stamp: "timestamp", cut: true},
-	{shape: Vector, need: "message source_type", in: "message", label: nodes, stamp: times},
+	{shape: Vector, need: "message source_type", in: "message", label: nodePaths, stamp: timePaths},
 	{shape: Stern, need: "message podName", in: "message", label: "podName"},
-	{shape: Filebeat, need: "agent @timestamp", in: "kubernetes.audit event.original message", label: nodes, stamp: times},
-	{shape: Filebeat, need: "@timestamp kubernetes", in: "kubernetes.audit", label: nodes, stamp: times},
-	{shape: Filebeat, need: "@timestamp event", in: "event.original", label: nodes, stamp: times},
-	{shape: Filebeat, need: "@timestamp log message", in: "message", label: nodes, stamp: times, open: openBesideLog},
-	{shape: ViaQ, need: "log_type @timestamp", in: "structured message", label: nodes, stamp: times},
-	{shape: FluentBit, need: "date log", in: "log_processed log", label: nodes, stamp: times},
+	{shape: Filebeat, need: "agent @timestamp", in: "kubernetes.audit event.original message", label: nodePaths, stamp: timePaths},
+	{shape: Filebeat, need: "@timestamp kubernetes", in: "kubernetes.audit", label: nodePaths, stamp: timePaths},
+	{shape: Filebeat, need: "@timestamp event", in: "event.original", label: nodePaths, stamp: timePaths},
+	{shape: Filebeat, need: "@timestamp log message", in: "message", label: nodePaths, stamp: timePaths, open: openBesideLog},
+	{shape: ViaQ, need: "log_type @timestamp", in: "structured message", label: nodePaths, stamp: timePaths},
+	{shape: FluentBit, need: "date log", in: "log_processed log", label: nodePaths, stamp: timePaths},
 	{shape: GKE, need: "insertId", in: "jsonPayload textPayload", stamp: "timestamp", cut: true},
 	{shape: GKE, need: "logName timestamp", in: "jsonPayload textPayload", stamp: "timestamp", cut: true},
 	{shape: GKE, need: "entries", in: "entries.[]"},
-	{shape: JSONLog, need: "log", in: "log", label: "pod " + nodes, stamp: times, plain: true},
-	{shape: JSONLog, need: "message", in: "message", label: nodes, stamp: times, plain: true},
-	{shape: JSONLog, need: "msg", in: "msg", label: nodes, stamp: times, plain: true},
-	{shape: JSONLog, need: "_msg", in: "_msg", label: nodes, stamp: times, plain: true},
-	{shape: JSONLog, need: "RawEvent", in: "RawEvent", stamp: times, plain: true},
-	{shape: JSONLog, need: "line", in: "line", stamp: times, plain: true},
-	{shape: JSONLog, need: "body", in: "body", stamp: times, plain: true},
-	{shape: JSONLog, need: "content", in: "content", label: "__source__", stamp: "__time__ " + times, plain: true},
+	{shape: JSONLog, need: "log", in: "log", label: "pod " + nodePaths, stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "message", in: "message", label: nodePaths, stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "msg", in: "msg", label: nodePaths, stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "_msg", in: "_msg", label: nodePaths, stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "RawEvent", in: "RawEvent", stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "line", in: "line", stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "body", in: "body", stamp: timePaths, plain: true},
+	{shape: JSONLog, need: "content", in: "content", label: "__source__", stamp: "__time__ " + timePaths, plain: true},
 	{shape: JSONLog, need: "payload", in: "payload", plain: true},
 	{shape: JSONLog, need: "topic value", in: "value", plain: true},
 	{shape: JSONLog, need: "Body", in: "Body", plain: true},

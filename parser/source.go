@@ -25,29 +25,30 @@ type Log struct {
 // A Part is one file or pipe of a log, or a member of an archive.
 type Part struct {
 	Name  string // as the user gave it, or the directory's name and the path in it, or ARCHIVE!PATH
-	Named bool   // the user named it, or a pattern that it matches; it was not found in a directory
+	Named bool   // the user gave it, or a pattern that it matches; else it was found in a directory or archive
 
 	in     io.Reader // a pipe; nil for a file
-	member bool      // it stands in an archive
-	only   string    // of an archive, the members to read: a path or a pattern; empty is all
+	member bool      // it is a file of an archive
+	only   string    // which members of an archive to read, a path or a pattern; empty for all
 
-	// What a look at a file has shown.
+	// What Find has seen of a file.
 	size      int64
-	container string // what it is packed in, outermost first
-	packed    bool   // it is packed, or an archive
-	archive   bool   // it is an archive, packed or not
+	container string // what it is packed in, outermost first, separated by slashes
+	packed    bool   // it is compressed, or an archive
+	archive   bool   // it is an archive, compressed or not
 
-	taken    atomic.Int64 // bytes of the file that were read
-	chunks   atomic.Int64 // that there are; set when the end was reached
-	ended    atomic.Bool
+	taken  atomic.Int64 // bytes of the file that were read
+	chunks atomic.Int64 // how many there are; set when the end was reached
+	ended  atomic.Bool  // the end was reached
+
 	mu       sync.Mutex
 	err      error
 	format   string
-	layers   []string  // what it is packed in, outermost first; an archive's own name is the last
-	contents *contents // of an archive that is being read
-	opening  string    // names its first event; see Copies
-	openedAt audit.Time
-	written  time.Time // see lastWrite
+	layers   []string   // what it is packed in, outermost first; an archive's own name is the last
+	contents *contents  // of an archive that is being read
+	opening  string     // identifies its first event; see Copies
+	openedAt audit.Time // of its first event
+	written  time.Time  // see lastWrite
 }
 
 // Err returns why the part could not be read to its end, or nil.
@@ -73,8 +74,8 @@ func (p *Part) Containers() []string {
 	return slices.Clone(p.layers)
 }
 
-// lastWrite returns when the part was written to at last: a file, or the
-// archive that it is a member of; of a pipe, when this was asked first.
+// lastWrite returns when the file, or the archive that the part is a member of,
+// was last written to; for a pipe, when lastWrite was called first.
 func (p *Part) lastWrite() audit.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,12 +89,12 @@ func (p *Part) lastWrite() audit.Time {
 	return audit.TimeOf(p.written)
 }
 
-// Chunks returns how many chunks were made of the part. ok is false unless its
-// end was reached: more would have followed.
+// Chunks returns how many chunks the part has. ok is false if its end was not
+// reached.
 func (p *Part) Chunks() (n int64, ok bool) { return p.chunks.Load(), p.ended.Load() }
 
-// fail keeps the first thing that went wrong. That a pipe is closed is none:
-// Reader.Close does it where somebody waits for more.
+// fail keeps the first error. os.ErrClosed is none: Reader.Close closes pipes that
+// a goroutine may be waiting for.
 func (p *Part) fail(err error) {
 	if errors.Is(err, os.ErrClosed) {
 		return
@@ -111,8 +112,8 @@ func (p *Part) wrapIn(layers ...string) {
 	p.layers = append(p.layers, layers...)
 }
 
-// plain reports whether the part is a file that can be read as it is: reading
-// it costs less than handing it to another goroutine.
+// plain reports whether the part is a file that is not packed. To read it costs
+// less than to have another goroutine do so.
 func (p *Part) plain() bool { return p.in == nil && !p.packed }
 
 // A stream is an open part.
@@ -123,7 +124,7 @@ type stream struct {
 	close  func()
 	heads  csvHeads
 	index  int   // of the next chunk
-	lines  int64 // before it
+	lines  int64 // lines before the next chunk
 	ended  bool
 	mu     sync.Mutex // held by the worker that reads the next chunk
 }
@@ -170,8 +171,8 @@ func (p *Part) stream(log *Log, h beginning, opts Options, close func()) *stream
 	return s
 }
 
-// next fills c with the stream's next chunk. ok is false at the end; what
-// ended it before its time is kept in the part.
+// next fills c with the stream's next chunk. ok is false at the end. The part
+// keeps the error if the stream ended too early.
 func (s *stream) next(c *Chunk) (ok bool) {
 	err := s.cutter.next(c)
 	if err != nil {
@@ -190,7 +191,7 @@ func (s *stream) next(c *Chunk) (ok bool) {
 	return true
 }
 
-// broken says what is wrong with a part that could be read up to an offset.
+// broken returns the error for a part that could be read only up to an offset.
 func (p *Part) broken(err error, offset int64) error {
 	if _, ok := errors.AsType[*unpack.Damage](err); ok {
 		return fmt.Errorf("%s: %w; %d bytes could be unpacked and were used", p.Name, err, offset)
@@ -198,13 +199,12 @@ func (p *Part) broken(err error, offset int64) error {
 	return fmt.Errorf("%s: %w; %d bytes were read and used", p.Name, err, offset)
 }
 
-// failing is the rest of a stream that has ended.
+// failing is a reader at the end of a stream: it returns what that ended with.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// NewLog returns a log of one part that is read from r, packed or not: what
-// is in memory, or comes from a pipe.
+// NewLog returns a log of one part that is read from r, packed or not.
 func NewLog(name string, r io.Reader) *Log {
 	return &Log{Name: name, Parts: []*Part{{Name: name, Named: true, in: r}}}
 }

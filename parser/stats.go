@@ -11,7 +11,7 @@ const (
 	Truncated             // it ends inside a JSON object
 	Foreign               // it is something else
 	Oversize              // it is longer than MaxLine
-	OwnLog                // it is a line of klog, as API servers and kubelets write, that is of no use
+	OwnLog                // it is a line of an API server's or kubelet's own log (klog) that tells nothing of use
 	kinds
 )
 
@@ -26,13 +26,12 @@ func Kinds() []Kind { return []Kind{Malformed, Truncated, Foreign, Oversize, Own
 // Skipped counts refused records by kind.
 type Skipped [kinds]int64
 
-// A Refused is the position of a record that was refused. Line counts from 0, as
-// in an Event.
+// A Refused is the position of a record that was refused.
 type Refused struct {
 	Kind   Kind
-	Offset int64
-	Line   int
-	Why    string
+	Offset int64  // in the part's unpacked bytes
+	Line   int    // in the part, from 0 as in an Event
+	Why    string // for people to read
 }
 
 // maxRefused is how many positions of each kind a chunk keeps: the first ones.
@@ -43,17 +42,17 @@ type ChunkStats struct {
 	Lines, Events, Bytes int64
 	Nuls                 int64 // NUL bytes around records: see blanks
 
-	Requests, OwnLines int64 // of the own log; see Decoder.OwnLog
+	Requests, OwnLines int64 // of an API server's or kubelet's own log; see Decoder.OwnLog
 
 	Skipped Skipped
 	Refused []Refused // the first few of each kind; valid until the next Reset
 
 	First, Last     audit.Time // the earliest and the latest stageTimestamp
 	FirstAt, LastAt audit.Time // of the first and the last event
-	OutOfOrder      int64      // events earlier than the one before, within the chunk
+	OutOfOrder      int64      // events earlier than the one before them in the chunk
 
-	Shapes Shapes // what carried the events
-	Looks  Shapes // what carried what was refused, and what it looks like
+	Shapes Shapes // the carriers of the events
+	Looks  Shapes // the carriers of refused records, and what these look like
 }
 
 func kindOf(v verdict) Kind {

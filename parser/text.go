@@ -10,12 +10,12 @@ type text struct {
 	shapes  Shapes // the carriers that it was taken out of
 	depth   int    // how many they were
 	output  output // of the container that wrote it
-	more    bool   // the next piece of the output goes on with it
-	long    bool   // there is more of it than a line may be long
-	maybe   bool   // it does so if this goes on with another
-	real    int    // so much of data stands in the log, and what closes it was added; 0 is all
-	cut     bool   // the carrier cuts what is too long for it
-	oneTime bool   // the carrier keeps one time of two
+	more    bool   // it is a piece that the next one of this output continues
+	maybe   bool   // it is such a piece if it continues one itself
+	long    bool   // it is the beginning of a line that is too long
+	real    int    // how much of data stands in the log, if brackets were added to close it; 0 is all
+	cut     bool   // the carrier cuts texts that are too long for it
+	oneTime bool   // the carrier keeps only one of an event's two times
 }
 
 // An output is one of the two streams that a container writes to.
@@ -28,8 +28,8 @@ const (
 	outputs
 )
 
-// maxCarriers bounds how often what was unwrapped is unwrapped again. Four are
-// seen: a line of CRI in a shipper's record in a list in an answer of an API.
+// maxCarriers bounds how many carriers may nest. Four are known to: a line of CRI
+// in a shipper's record in a list in an answer of an API.
 const maxCarriers = 8
 
 // inside returns the text that stands at data[start:end] of t's data.

@@ -2,36 +2,37 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/kaudit/kaudit/parser/unpack"
 )
 
-// Unwrapping. One rule covers most carriers: what is an event is taken; else a
-// carrier that is known is opened, and what it held is looked at in the same
-// way, to a bounded depth. JSON objects are opened by their keys (envelopes),
-// text by what stands before the first brace (prefixes).
+// One rule of unwrapping covers most carriers: an event is taken; a known carrier
+// is opened, and the texts that it held are looked at in the same way, to a
+// bounded depth. JSON objects are recognized by their keys (envelopes), text by
+// what stands before the first brace (prefixes).
 //
-// What a carrier is must show in the text itself, never in the lines before
-// it: workers begin at any line. What was seen before says only what to try
-// first.
+// What a carrier is must show in the text itself, never in the lines before it,
+// since workers begin at any line. Earlier lines only decide what is tried first.
 
 // An unwrapper is a worker's memory of what it unwraps. Texts stay valid until
 // release.
 type unwrapper struct {
 	texts     []text // still to be looked at, the next one last
-	arena     []byte // texts without their escapes
-	field     []byte // of a CSV
+	arena     []byte // memory for texts without their escapes
+	field     []byte // memory for a field of a CSV
 	spans     []span
 	members   members
 	pieces    [outputs]piece
-	fleeting  bool                  // the texts were joined of pieces, whose room is used again by the next
-	joined    int64                 // where the first of those open began
+	fleeting  bool                  // texts were joined of pieces, whose memory the next ones use again
+	joined    int64                 // offset of the first piece of the lines that are open
 	inflated  int                   // bytes that blobs of the record were unpacked to
-	enveloped [maxCarriers + 1]bool // the last object at this depth was an envelope
-	part      *Part                 // that enveloped was seen in
+	enveloped [maxCarriers + 1]bool // by depth, whether the last object was an envelope
+	part      *Part                 // the part that enveloped is about
 }
 
-// maxArena is how much room the texts of a batch take, but for its last record.
+// maxArena is how many bytes of the arena a batch may take, but for its last
+// record.
 const maxArena = 1 << 19
 
 // start makes u ready for a chunk.
@@ -42,8 +43,8 @@ func (u *unwrapper) start(c *Chunk) {
 	}
 }
 
-// release lets the room of texts be used again, but for those of a record that
-// are still to be looked at.
+// release makes the memory of texts available again, unless texts of a record are
+// still to be looked at.
 func (u *unwrapper) release() {
 	if len(u.texts) > 0 {
 		return
@@ -54,12 +55,10 @@ func (u *unwrapper) release() {
 	}
 }
 
-// turn makes the texts from first on, which were held in the order in which
-// they stand, come in that order.
+// turn reverses the texts from first on. They were held in the order in which they
+// stand, but the last one that is held comes first.
 func (u *unwrapper) turn(first int) {
-	for i, j := first, len(u.texts)-1; i < j; i, j = i+1, j-1 {
-		u.texts[i], u.texts[j] = u.texts[j], u.texts[i]
-	}
+	slices.Reverse(u.texts[first:])
 }
 
 // read takes t as an event, or opens it, or refuses it. It reports whether
@@ -89,9 +88,8 @@ func (d *Decoder) read(t *text) bool {
 	return false
 }
 
-// readObject takes t, which begins as a JSON object, as an event or opens it.
-// What is likely is tried first: where the last object was an envelope, this
-// one is.
+// readObject takes t, which begins as a JSON object, as an event or opens it. If
+// the last object was an envelope, it tries that first.
 func (d *Decoder) readObject(t *text) verdict {
 	if t.depth == maxCarriers {
 		return d.decode(t)
@@ -128,7 +126,7 @@ func (d *Decoder) openText(t *text) bool {
 	return d.openString(t) || beginsList(t.data) && d.openValues(t) || d.openPrefix(t) || d.openValues(t) || d.openRunOn(t)
 }
 
-// openWide opens a line in UTF-16 or UTF-32 that stands behind others in UTF-8.
+// openWide opens a line in UTF-16 or UTF-32 that follows others in UTF-8.
 func (d *Decoder) openWide(t *text) bool {
 	if t.depth > 0 {
 		return false
