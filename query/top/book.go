@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// maxKeys is how many keys a counter keeps, as many as a shard keeps states of
-// an analyzer. Up to twice as many are there for a while.
+// maxKeys is how many keys a counter keeps, as many as a shard keeps states of an
+// analyzer. Between two trims there may be twice as many.
 const maxKeys = 20_000
 
-// A book has the counts by key: all keys, or past maxKeys those with the
-// smallest hashes, each complete. What else there is, rest sums up.
+// A book has the counts by key: of all keys, or past maxKeys of those with the
+// smallest hashes. The counts of keys that are kept are complete.
 type book struct {
 	rows  map[string]*line
 	below uint64 // keys with this hash or a greater one were dropped
-	rest  count
+	rest  count  // of all keys that were dropped
 }
 
 type line struct {
@@ -89,8 +89,8 @@ func (b *book) merge(o *book) {
 // full reports whether keys were dropped.
 func (b *book) full() bool { return b.below != math.MaxUint64 }
 
-// distinct estimates how many keys there are, dropped or not: hashes lie
-// evenly, so those below a threshold tell of all.
+// distinct estimates how many keys there are, kept or dropped. Hashes are spread
+// evenly, so the share of them below a threshold is known.
 func (b *book) distinct() int64 {
 	if !b.full() {
 		return int64(len(b.rows))
@@ -98,8 +98,8 @@ func (b *book) distinct() int64 {
 	return int64(float64(len(b.rows)) * (math.MaxUint64 / float64(b.below)))
 }
 
-// Overflowed reports whether there were more keys than a counter keeps, so
-// that big ones may be missing.
+// Overflowed reports whether there were more keys than a counter keeps, so that
+// big ones may be missing. A second reading finds them; see Again.
 func (c *Counter) Overflowed() bool {
 	c.book.trim()
 	return c.book.full()
@@ -108,10 +108,11 @@ func (c *Counter) Overflowed() bool {
 // mostHeavy is how many cells a second reading looks at, at most.
 const mostHeavy = 4096
 
-// Again returns what makes counters for a second reading of the same log, in
-// which no key is missed that has more than the least of the biggest cells.
+// Again returns what makes the workers' counters for a second reading of the same
+// log. They keep only keys of the biggest cells, so no key is missed that has more
+// than the smallest of these.
 func (c *Counter) Again() func() *Counter {
-	// As many cells as have half of the keys that can be kept.
+	// So many cells hold about half of the keys that can be kept.
 	cells := int(min(max(int64(maxKeys/2)*cellCount/max(1, c.distinct()), 16), mostHeavy))
 	sorted := slices.Clone(c.cells)
 	slices.SortFunc(sorted, func(a, b int64) int { return cmp.Compare(b, a) })
@@ -128,8 +129,8 @@ func (c *Counter) Again() func() *Counter {
 	}
 }
 
-// estimates reports whether keys were passed over, so that their number is an
-// estimate and a big one may be missing.
+// estimates reports whether keys were dropped, so that their number is an estimate
+// and a big one may be missing.
 func (c *Counter) estimates() bool { return c.heavy != nil || c.book.full() }
 
 // distinct returns how many keys there are, as well as the counter knows.
@@ -140,8 +141,8 @@ func (c *Counter) distinct() int64 {
 	return c.book.distinct()
 }
 
-// unseen returns the most that a key which is not kept may have by the
-// measure, requests, errors, microseconds or bytes.
+// unseen returns an upper bound of what a key that is not kept may have of the
+// measure: events, errors, microseconds or bytes.
 func (c *Counter) unseen() int64 {
 	var most int64
 	for i, n := range c.cells {

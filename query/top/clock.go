@@ -6,8 +6,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A clock is a key that is a time: rows that have it first are in its order,
-// and a row's rate is by how much of its time the log covers.
+// A clock makes a key of time, such as the minute. Rows whose first key is a time
+// are in its order, and a row's rate is over the part of its minute or hour that
+// the log covers. The zero clock is none.
 type clock struct {
 	layout string
 	lasts  time.Duration
@@ -27,9 +28,9 @@ type span struct{ from, to audit.Time }
 
 func (s span) length() time.Duration { return s.to.Sub(s.from) }
 
-// of returns the part of the span that a value of the clock names. Requests
-// that came before the log begins have none there: the value's whole time
-// stands in for it.
+// of returns the part of s that a value of the clock names. A request may have come
+// before the log begins: if no part of s has its time, it is the whole minute or
+// hour.
 func (c clock) of(value string, s span) span {
 	began, err := time.Parse(c.layout, value)
 	if c.lasts == 0 || err != nil {
@@ -50,9 +51,9 @@ func (s span) of(clocks []clock, key []string) span {
 	return s
 }
 
-// together returns how long the moments are that keys name, each counted once:
-// two users of one minute had one minute. Moments of one table are the same or
-// apart.
+// together returns how much time the keys of rows name, each moment counted once:
+// two users of one minute had one minute. The moments of a table do not overlap
+// unless they are the same.
 func (s span) together(clocks []clock, rows []Row) (all time.Duration) {
 	seen := map[span]bool{}
 	for i := range rows {

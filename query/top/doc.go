@@ -3,13 +3,12 @@
 //
 //	events -> a Counter for each worker -> Merge -> Table
 //
-// A Counter lives by the law of states: however a log is cut and in whatever
-// order it is counted, the table is the same. So it can't drop keys by when
-// they came, and the smallest hashes, which states keep, need not be the
-// biggest keys. Where a log has more keys than a counter keeps, it also knows
-// for each of many cells how much all keys of the cell have together: a second
-// reading then counts the keys of the biggest cells alone, and no big key is
-// in another. See [Counter.Again].
+// A Counter lives by the law of states: however a log is cut and in whatever order
+// it is counted, the table is the same. So it can't drop keys by when they came,
+// and the keys with the smallest hashes, which it keeps, need not be the biggest.
+// Therefore it also spreads all keys over many cells and sums up each cell. If
+// there were more keys than it keeps, a second reading counts only the keys of the
+// biggest cells, and no big key can be in another. See [Counter.Again].
 package top
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// A Measure is what keys are put in order by.
+// A Measure is what rows are ordered by.
 type Measure string
 
 // The measures. Latency is the 95th percentile of requests that are not
@@ -38,9 +37,9 @@ type Counter struct {
 	by    Measure
 	total count
 	book  book
-	cells []int64 // by hash of the key: the measure of all keys of a cell
-	heavy []bool  // of a second reading: the cells whose keys are kept
-	found int64   // of a second reading: how many keys the first one has estimated
+	cells []int64 // by hash of the key, the measure of all keys in the cell
+	heavy []bool  // in a second reading, the cells whose keys are kept; else nil
+	found int64   // in a second reading, the first one's estimate of how many keys there are
 	twins tally.Twins
 	buf   []byte
 }
@@ -90,11 +89,11 @@ func (c *Counter) Merge(o *Counter) {
 
 // A count is what is known of one key, or of all.
 type count struct {
-	stages  [5]int64 // events
-	refused int64    // requests that failed authentication: they have no other stage
+	stages  [5]int64 // events, by stage
+	refused int64    // requests that failed authentication, of which there is no other stage
 	errors  int64
-	bytes   int64
-	short   tally.Histogram // latency
+	bytes   int64           // of all events, with their newlines
+	short   tally.Histogram // latencies of requests that are not long-running
 	long    tally.Histogram // how long long-running requests lived
 	times   series
 }
@@ -149,11 +148,11 @@ func (c *count) begun() int64 {
 	return max(c.stages[audit.StageRequestReceived], c.stages[audit.StageResponseStarted], c.stages[audit.StageUnknown])
 }
 
-// requests returns how many requests there were, each counted once whatever
-// stages the log holds: those that ended, or that begun where there are more
-// of them, since some are under way. Where a key is known at the end only,
-// beginnings stand under another key: then ends alone count if there are any,
-// and open adds the others.
+// requests returns how many requests there were, each counted once whatever stages
+// the log holds: those that ended or, if there are more of them, those that began,
+// since some may still be running. If a key is known only at the end of a request
+// (endsOnly), its beginning stands under another key: then only ends count, and
+// Counter.open adds the others.
 func (c *count) requests(endsOnly bool) int64 {
 	if endsOnly {
 		return c.ended()
@@ -161,7 +160,7 @@ func (c *count) requests(endsOnly bool) int64 {
 	return max(c.ended(), c.begun())
 }
 
-// cellCount is how many cells there are: 2 MB a worker. A power of two.
+// cellCount is how many cells there are. They take 2 MB a worker.
 const cellCount = 1 << 18
 
 // weigh adds the measure of an event to its cell.

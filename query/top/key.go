@@ -14,7 +14,7 @@ import (
 // A Key is what requests are counted by.
 type Key struct {
 	Name, Doc string
-	late      bool  // not known before the request has ended
+	late      bool  // it is known only when the request has ended
 	clock     clock // of a key that is a time
 	value     func(b []byte, e *audit.Event) []byte
 }
@@ -22,7 +22,7 @@ type Key struct {
 // annotationKey begins the keys that count by an annotation's value.
 const annotationKey = "annotation:"
 
-// Keys lists the keys that there are, but for annotation:NAME.
+// Keys returns all keys except annotation:NAME.
 func Keys() []Key {
 	sym := func(name, doc string, field func(*audit.Event) audit.Sym) Key {
 		return Key{Name: name, Doc: doc, value: func(b []byte, e *audit.Event) []byte { return append(b, field(e).String()...) }}
@@ -33,8 +33,8 @@ func Keys() []Key {
 		sym("user", "who sent the request", func(e *audit.Event) audit.Sym { return e.User }),
 		late(sym("as", "whom the sender impersonated", func(e *audit.Event) audit.Sym { return e.As })),
 		sym("user-agent", "the client's name of itself", func(e *audit.Event) audit.Sym { return e.UserAgent }),
-		{Name: "client", Doc: "the first word of it: kubectl/v1.33.0", value: client},
-		sym("source-ip", "the last address: those before it may be made up", (*audit.Event).ClientIP),
+		{Name: "client", Doc: "its first word: kubectl/v1.33.0", value: client},
+		sym("source-ip", "the last address: a client can forge those before it", (*audit.Event).ClientIP),
 		late(Key{Name: "code", Doc: "of the response", value: code}),
 		late(sym("reason", "of the response", func(e *audit.Event) audit.Sym { return e.Reason })),
 		{Name: "resource", Doc: "with group and subresource: deployments.apps/scale", value: resource},
@@ -45,7 +45,7 @@ func Keys() []Key {
 		late(Key{Name: "name", Doc: "of the object", value: func(b []byte, e *audit.Event) []byte { return append(b, e.Name...) }}),
 		late(Key{Name: "object", Doc: "namespace/resource/name", value: object}),
 		{Name: "uri", Doc: "its shape: names and ids are replaced", value: shape},
-		{Name: "node", Doc: "whose kubelet asks, or that is asked for", value: node},
+		{Name: "node", Doc: "whose kubelet sent the request, or that it is about", value: node},
 		{Name: "minute", Doc: "in which the request came", clock: minutes, value: minutes.value},
 		{Name: "hour", Doc: "in which the request came", clock: hours, value: hours.value},
 		sym("level", "of the audit policy", func(e *audit.Event) audit.Sym { return audit.Intern(e.Level.String()) }),

@@ -5,9 +5,9 @@ import "github.com/kaudit/kaudit/audit"
 // maxSteps is how many steps of time a series has at most.
 const maxSteps = 64
 
-// A series counts over time: in steps of one second, or of as many times two
-// as make it fit maxSteps. How long they are depends on the first and the last
-// time alone, so series merge in any order.
+// A series counts over time, in steps of one second that double until there are at
+// most maxSteps. How long they are depends only on the first and the last time, so
+// series merge in any order.
 type series struct {
 	shift  uint  // a step has 1<<shift seconds
 	first  int64 // the number of the first step since the epoch
@@ -82,7 +82,7 @@ func (s *series) merge(o *series) {
 	}
 }
 
-// on returns the counts by the steps of another series that covers s.
+// on returns the counts by the steps of grid, a series that covers s.
 func (s series) on(grid *series) []uint32 {
 	counts := make([]uint32, len(grid.counts))
 	if len(s.counts) == 0 {

@@ -42,8 +42,8 @@ func named(path []byte, e *audit.Event) bool {
 	return !bytes.HasSuffix(path, tail)
 }
 
-// maxSegments is how much of a path outside the API is told apart: it is
-// whatever a client likes.
+// maxSegments is how many segments of a path outside the API are kept, since clients
+// may send any path.
 const maxSegments = 6
 
 // pathShape replaces the segments of a path that look like ids.

@@ -11,7 +11,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Table is what a counter has counted: the biggest keys, and the remainder.
+// A Table is what a counter has counted: the biggest keys, and the rest. It is what
+// "kaudit top -o json" prints; docs/top.schema.json describes it.
 type Table struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
@@ -20,13 +21,13 @@ type Table struct {
 	From       audit.Time `json:"from"` // the span of the log that was looked at; null if there is none
 	To         audit.Time `json:"to"`
 
-	StepSeconds int64      `json:"stepSeconds"` // of times
-	TimesFrom   audit.Time `json:"timesFrom"`   // the first step's begin
+	StepSeconds int64      `json:"stepSeconds"` // of Row.Times
+	TimesFrom   audit.Time `json:"timesFrom"`   // when the first step begins
 	Total       Row        `json:"total"`
 	Rows        []Row      `json:"rows"`
-	Distinct    int64      `json:"distinct"`  // keys, shown or not
-	Estimated   bool       `json:"estimated"` // Distinct is: there are more keys than are kept
-	Rest        *Row       `json:"rest"`      // the keys not shown; null if all are
+	Distinct    int64      `json:"distinct"`  // how many keys there are, shown or not
+	Estimated   bool       `json:"estimated"` // Distinct is an estimate: there are more keys than are kept
+	Rest        *Row       `json:"rest"`      // the keys not shown; null if all are shown
 	Notes       []string   `json:"notes"`
 
 	clocks []clock // of the keys
@@ -34,18 +35,19 @@ type Table struct {
 
 // A Row is what is known of one key.
 type Row struct {
-	Key         []string   `json:"key"`
-	Requests    int64      `json:"requests"`
-	Share       float64    `json:"share"` // of all requests
-	Rate        float64    `json:"ratePerSecond"`
-	Errors      int64      `json:"errors"`
-	Latency     Latency    `json:"latency"`
-	LongRunning Latency    `json:"longRunning"` // how long long-running requests lived
-	Bytes       int64      `json:"bytes"`       // in the log, all stages
-	Times       []uint32   `json:"times"`       // events by step of time
-	count       *count     `json:"-"`
-	order       [2]float64 // by the measure, then by requests
-	lasted      time.Duration
+	Key         []string `json:"key"`
+	Requests    int64    `json:"requests"`
+	Share       float64  `json:"share"` // of all requests
+	Rate        float64  `json:"ratePerSecond"`
+	Errors      int64    `json:"errors"`
+	Latency     Latency  `json:"latency"`
+	LongRunning Latency  `json:"longRunning"` // how long long-running requests lived
+	Bytes       int64    `json:"bytes"`       // in the log, all stages
+	Times       []uint32 `json:"times"`       // events by step of time
+
+	count  *count
+	order  [2]float64    // what rows are sorted by: the measure, then requests
+	lasted time.Duration // what Rate is over
 }
 
 // A Latency is what is known of how long requests took.
@@ -62,8 +64,8 @@ func newLatency(h *tally.Histogram) Latency {
 	return Latency{h.N, at(0.5), at(0.95), at(0.99), h.Max().Seconds()}
 }
 
-// Table returns the biggest keys, at most this many, and the remainder. It
-// uses the counter up. from and to are the span of the log that was looked at.
+// Table returns the biggest keys, at most this many, and the rest. from and to are
+// the span of the log that was looked at. The counter can't be used afterwards.
 func (c *Counter) Table(most int, from, to audit.Time) *Table {
 	c.book.trim()
 	endsOnly := slices.ContainsFunc(c.keys, func(k Key) bool { return k.late }) && c.total.ended() > 0
@@ -94,13 +96,9 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 		rest.count.merge(hidden[i].count)
 		rest.Requests += hidden[i].Requests
 	}
-	whole := span{from, to}
-	t.Total.lasted, rest.lasted = whole.length(), whole.length()
 	if c.estimates() {
 		t.Distinct = max(t.Distinct, int64(len(shown))+1)
 		t.Notes = append(t.Notes, c.note(shown, len(shown) < most))
-	} else {
-		rest.lasted = whole.together(t.clocks, hidden)
 	}
 	if twice, of := c.twins.Twice(); twice > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d requests looked at are logged twice under one audit ID, as by an API server and the aggregated one that answers: each counts as two, which the key source-ip tells apart", twice, of))
@@ -112,16 +110,29 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 		slices.SortFunc(shown, func(a, b Row) int { return slices.Compare(a.Key, b.Key) })
 	}
 	t.Rows = append(t.Rows, shown...)
-	for i := range t.Rows {
-		t.Rows[i].lasted = whole.of(t.clocks, t.Rows[i].Key).length()
-	}
+	t.setLasted(span{from, to}, hidden)
 	t.fill()
 	return t
 }
 
-// rows returns the keys that are kept, the biggest first, but for those that
-// only requests had which count under another key, and how many requests are
-// counted without an end.
+// setLasted sets how much time each row is about, of the whole that was looked at.
+// hidden are the rows that Rest sums up.
+func (t *Table) setLasted(whole span, hidden []Row) {
+	t.Total.lasted = whole.length()
+	for i := range t.Rows {
+		t.Rows[i].lasted = whole.of(t.clocks, t.Rows[i].Key).length()
+	}
+	switch {
+	case t.Rest == nil:
+	case t.Estimated:
+		t.Rest.lasted = whole.length()
+	default:
+		t.Rest.lasted = whole.together(t.clocks, hidden)
+	}
+}
+
+// rows returns the keys that are kept, the biggest first, except those under which
+// no request counts, and how many requests are counted that have no end.
 func (c *Counter) rows(endsOnly bool) (rows []Row, open int64) {
 	unended := map[string]int64{}
 	if endsOnly {
@@ -145,9 +156,9 @@ func (c *Counter) rows(endsOnly bool) (rows []Row, open int64) {
 	return rows, open
 }
 
-// open returns how many requests have begun and not ended, by their key without
-// what only an end tells. Where keys were passed over, beginnings and ends
-// can't be compared by key.
+// open returns how many requests have begun and not ended, by their key without the
+// values that only an end tells. If keys were dropped it returns none: beginnings
+// and ends can't be compared by key then.
 func (c *Counter) open() map[string]int64 {
 	all := map[string]int64{}
 	if c.estimates() {
@@ -184,7 +195,7 @@ func (c *Counter) open() map[string]int64 {
 	return all
 }
 
-// openNote says where requests are counted that have no end.
+// openNote says where requests without an end are counted.
 func (c *Counter) openNote(open int64, where string) string {
 	var late []string
 	for _, k := range c.keys {
@@ -199,7 +210,7 @@ func (c *Counter) openNote(open int64, where string) string {
 	return have + " no end in the log, which alone tells " + keys + ": counted " + where
 }
 
-// order returns what rows are put in order by.
+// order returns what a row is sorted by.
 func (m Measure) order(r *Row) [2]float64 {
 	n := float64(r.Requests)
 	switch m {
@@ -217,8 +228,8 @@ func compareRows(a, b Row) int {
 	return cmp.Or(cmp.Compare(b.order[0], a.order[0]), cmp.Compare(b.order[1], a.order[1]), slices.Compare(a.Key, b.Key))
 }
 
-// note says what may be wrong with a table of too many keys, of which these
-// are shown, all that are kept or the biggest.
+// note says what may be wrong with a table if keys were dropped. shown are the rows
+// that it shows, and all says that these are all that are kept.
 func (c *Counter) note(shown []Row, all bool) string {
 	text := fmt.Sprintf("there are about %d different keys", c.distinct())
 	if most := c.unseen(); all || float64(most) > c.by.units(shown[len(shown)-1].order[0]) {
@@ -228,7 +239,7 @@ func (c *Counter) note(shown []Row, all bool) string {
 	return text
 }
 
-// units returns a value of the measure, as rows have it, in what cells count.
+// units converts a value that rows are sorted by into what cells count.
 func (m Measure) units(value float64) float64 {
 	if m == ByLatency {
 		return value * 1e6
@@ -236,7 +247,7 @@ func (m Measure) units(value float64) float64 {
 	return value
 }
 
-// fill works out what rows show.
+// fill computes what rows show from their counts.
 func (t *Table) fill() {
 	grid := &t.Total.count.times
 	t.StepSeconds = 1 << grid.shift

@@ -17,11 +17,11 @@ import (
 type figure struct {
 	title string
 	cell  func(r *Row) string
-	spare int // the first to go where there is no room; 0 stays
+	spare int // the lowest is the first to go if there is no room; 0 always stays
 }
 
-// orders names the figure that rows are in order by. It stays: without it the
-// order can't be seen.
+// orders names the figure that rows are sorted by. It always stays, so that the
+// order can be seen.
 var orders = map[Measure]string{ByCount: "COUNT", ByErrors: "ERRORS", ByLatency: "P95", ByBytes: "BYTES"}
 
 func figures(by Measure, long bool) []figure {
@@ -50,8 +50,9 @@ func figures(by Measure, long bool) []figure {
 	return all
 }
 
-// Text writes the table for a person. To fit its width it leaves figures out and
-// shortens keys; width 0 has room for all. Notes are not part of it.
+// Text writes the table for a person. To fit the look's width it leaves figures out
+// and shortens keys; with width 0 it is as wide as it needs to be. Notes are not
+// part of it.
 func (t *Table) Text(w io.Writer, look report.Look) error {
 	width := look.Width
 	shown := figures(t.By, t.Total.LongRunning.Requests > 0)
@@ -74,8 +75,8 @@ func (t *Table) Text(w io.Writer, look report.Look) error {
 	return out.Flush()
 }
 
-// painting returns what colours the cells of a row: errors, codes by what they
-// mean, and dim when it was.
+// painting returns what colours the cells of a row: errors, codes by their meaning,
+// and the line of time dim.
 func (t *Table) painting(look report.Look, shown []figure, head bool) func(column int, cell string) string {
 	return func(column int, cell string) string {
 		switch {
@@ -95,7 +96,7 @@ func (t *Table) painting(look report.Look, shown []figure, head bool) func(colum
 
 const columnGap = 2
 
-// dropOne leaves out the figure that is missed least.
+// dropOne drops the figure that is missed least. It reports false if all must stay.
 func dropOne(shown *[]figure) bool {
 	least := -1
 	for i, f := range *shown {
@@ -149,7 +150,7 @@ func upper(names []string) []string {
 	return out
 }
 
-// keyCells cleans a key. What an event lacks is a dash.
+// keyCells returns a key's values, cleaned, with a dash for one that is empty.
 func keyCells(key []string) []string {
 	out := make([]string, len(key))
 	for i, k := range key {
@@ -161,7 +162,7 @@ func keyCells(key []string) []string {
 	return out
 }
 
-// rate writes a rate by the unit that makes it no tiny fraction.
+// rate writes a rate in the unit in which it is no tiny fraction.
 func rate(perSecond float64) string {
 	switch {
 	case perSecond >= 100:
@@ -295,9 +296,9 @@ func layOut(row []string, columns []int, keys int, sparks bool, paint func(colum
 	return b.String()
 }
 
-// shorten leaves the beginning and, since names often differ there, more of
-// the end. Service accounts begin alike, and keep the end alone; API
-// groups end alike, and resources with one keep the beginning.
+// shorten cuts the middle out of a text: names often differ at their end, so more
+// of that is kept. Service accounts all begin alike, so they keep only the end;
+// API groups end alike, so resources with one keep only the beginning.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {
