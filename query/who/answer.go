@@ -11,7 +11,8 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// An Answer says who did it.
+// An Answer says who did what was asked for. It is what "kaudit who -o json"
+// prints; docs/who.schema.json describes it.
 type Answer struct {
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`
@@ -20,16 +21,16 @@ type Answer struct {
 	Notes      []string  `json:"notes"`
 }
 
-// A Told is a deed, or several that one client did to one object in one way,
-// and what led to the last of them.
+// A Told is a deed, or several of one kind that one client did to one object, and
+// what led to the last of them.
 type Told struct {
 	Deed       *Deed      `json:"deed"` // the last one
 	Confidence string     `json:"confidence"`
-	How        string     `json:"how"`              // how it is known, where it isn't said by the event
-	Change     string     `json:"change,omitempty"` // what the last one did to the replicas, where it was a scaling that the log has the body of
+	How        string     `json:"how"`              // how it is known, if the event itself does not say so
+	Change     string     `json:"change,omitempty"` // what the last one did to the replicas, if it is a scaling whose body the log has
 	Times      int        `json:"times"`
-	First      audit.Time `json:"first"`
-	Longest    *float64   `json:"longestSeconds"` // that one of them took; null if none has ended
+	First      audit.Time `json:"first"`          // when the first one was done
+	Longest    *float64   `json:"longestSeconds"` // how long the longest took; null if none has ended
 	Because    []*Link    `json:"because"`        // what led to it, the nearest cause first
 	Then       *Deed      `json:"then"`           // what completed it, or null
 	Root       string     `json:"root"`           // the client at the end of the chain
@@ -50,13 +51,14 @@ const (
 	possible  = "possible"
 )
 
-// Words are what is said of what flags leave out, where nothing is left.
+// Words are parts of the sentence that an Answer without answers has as a note.
+// An empty one has a default.
 type Words struct {
-	LeftOut string // which flags leave out what was asked for
-	Log     string // what was looked at
+	LeftOut string // which flags leave out what was asked for: "no answer fits --user bob"
+	Log     string // what was looked at: "the chosen part of the log"
 }
 
-// Answer answers the question. It uses the collector up.
+// Answer answers the question. The collector can't be used afterwards.
 func (c *Collector) Answer(words Words) *Answer {
 	for _, s := range []*shelf{&c.deeds, &c.leads, &c.nodes, &c.elsewhere, &c.touched, &c.kin} {
 		s.trim()
@@ -89,8 +91,8 @@ func (c *Collector) Answer(words Words) *Answer {
 	return a
 }
 
-// closeSessions drops the beginnings of sessions whose end is in the log, also
-// if the other flags leave the end out.
+// closeSessions drops the beginnings of sessions whose end is in the log, even if
+// the other flags leave the end out.
 func (c *Collector) closeSessions() {
 	started := audit.StageResponseStarted.String()
 	ended := map[string]bool{}
@@ -104,7 +106,7 @@ func (c *Collector) closeSessions() {
 	}
 }
 
-// key is the same for deeds that are told as one.
+// key identifies the deeds that are told as one.
 func (t *Told) key() string {
 	d := t.Deed
 	return strings.Join([]string{d.Client(), d.Object(), d.Verb, strconv.Itoa(d.Code), d.Stage, t.How}, "\x00")
@@ -114,9 +116,9 @@ func (t *Told) key() string {
 // terminationGracePeriodSeconds, which is seldom more.
 const grace = 10 * time.Minute
 
-// episodes returns the deeds that belong together, the latest first. They are
-// single deeds but for deletions, which a client asks for and a kubelet
-// completes.
+// episodes returns groups of deeds that belong together, the latest first. Only
+// deletions are groups of several deeds: a client asks for one and a kubelet
+// completes it.
 func (c *Collector) episodes() [][]*Deed {
 	var sure, unsure []*Deed
 	for _, d := range c.deeds.deeds {
@@ -144,8 +146,8 @@ func (c *Collector) episodes() [][]*Deed {
 	return all
 }
 
-// continues reports whether a deletion belongs to those of the same object
-// before: it came soon after, and the object was not created meanwhile.
+// continues reports whether a deletion belongs to earlier ones of the same object:
+// it came soon after, and the object was not created in between.
 func (c *Collector) continues(before []*Deed, d *Deed) bool {
 	last := before[len(before)-1]
 	if d.Time.Sub(last.Time) > grace {
@@ -154,10 +156,10 @@ func (c *Collector) continues(before []*Deed, d *Deed) bool {
 	return !c.index.createdBetween(d.object(), last.Time, d.Time)
 }
 
-// guesses returns the deeds that name no object and may be the answer: those
-// that read a collection or were denied, all where the question is of many
-// objects, and, where no deed names the one, the last deletion of a collection
-// while it was there, or the create before the first sign of it.
+// guesses returns which of the unsure deeds, which name no object, may be answers:
+// all that read a collection or were denied, and all if the question is about
+// several objects. If no sure deed names the one object, it is the last deletion
+// of a collection, or the last create before the first sign of the object.
 func (c *Collector) guesses(sure, unsure []*Deed) []*Deed {
 	switch {
 	case c.question.Deed == "read" || c.question.Deed == "denied" || c.glob != nil:
@@ -181,7 +183,7 @@ func (c *Collector) guesses(sure, unsure []*Deed) []*Deed {
 	return nil
 }
 
-// tell tells of deeds that belong together: who asked comes first.
+// tell tells of an episode: its first deed is that of the client who asked.
 func (c *Collector) tell(deeds []*Deed) *Told {
 	first, last := deeds[0], deeds[len(deeds)-1]
 	t := &Told{Deed: first, Confidence: confirmed, Times: 1, First: first.Time, Longest: first.Latency, Because: []*Link{}}
@@ -211,8 +213,8 @@ func (c *Collector) tell(deeds []*Deed) *Told {
 	return t
 }
 
-// oneCreator reports whether all creates near a deed that name no object have
-// one client: then it is the one, whichever of them made the object.
+// oneCreator reports whether all creates near a deed that name no object came from
+// one client: then it was that client, whichever of them made the object.
 func (c *Collector) oneCreator(d *Deed) bool {
 	const near = 10 * time.Second
 	for _, o := range c.deeds.deeds {

@@ -18,14 +18,14 @@ var (
 
 const nodeUser = "system:node:"
 
-// An ask is a kind of deed that may be asked for.
+// An ask is a kind of deed that a question may be about.
 type ask struct {
 	deed  string
-	words []string // others for it
-	verbs []string // of what may have been an attempt
+	words []string // synonyms of deed
+	verbs []string // verbs of requests that may have been failed attempts at it
 
-	is    func(*audit.Event) bool // what was done to the object that the event names is such a deed
-	maybe func(*audit.Event) bool // it may be, if the event is about a collection, or an object whose name the API server made; nil: never
+	is    func(*audit.Event) bool // reports whether an event that names its object is such a deed
+	maybe func(*audit.Event) bool // reports whether one that names none may be; nil for never
 }
 
 var asks = []ask{
@@ -42,7 +42,7 @@ var asks = []ask{
 		deed: "changed", words: []string{"change", "updated", "patched", "edited"}, verbs: []string{"update", "patch"},
 		is: func(e *audit.Event) bool { return e.Wrote() && isChange(e) && e.Subresource != audit.SubStatus },
 	},
-	{ // of changes that may be scalings onlyScalings keeps those that are
+	{ // takes any change that may be a scaling; onlyScalings drops those that are none
 		deed: "scaled", words: []string{"scale"}, verbs: []string{"update", "patch"},
 		is: func(e *audit.Event) bool {
 			return e.Wrote() && isChange(e) && (e.Subresource == scale || ofAll(e) && e.Level >= audit.LevelRequest)
@@ -71,7 +71,7 @@ var asks = []ask{
 	},
 }
 
-// Deeds are what may be asked for.
+// Deeds returns the deeds that a question may be about.
 func Deeds() []string {
 	var all []string
 	for _, a := range asks {
@@ -80,7 +80,7 @@ func Deeds() []string {
 	return all
 }
 
-// askFor returns what a word asks for, or nil.
+// askFor returns the ask that a word stands for, or nil.
 func askFor(word string) *ask {
 	for i := range asks {
 		if asks[i].deed == word || slices.Contains(asks[i].words, word) {
@@ -111,10 +111,11 @@ func isSession(e *audit.Event) bool {
 // readsMany reports whether an event reads a collection.
 func readsMany(e *audit.Event) bool { return e.Verb == audit.VerbList || e.Verb == audit.VerbWatch }
 
-// ofAll reports whether an event is about all of an object, and no subresource.
+// ofAll reports whether an event is about a whole object, not a subresource.
 func ofAll(e *audit.Event) bool { return e.Subresource == audit.Sym{} }
 
-// isEvictor reports whether a user deletes pods off nodes that are not well.
+// isEvictor reports whether a user is a controller that deletes the pods of nodes
+// that are not ready or tainted.
 func isEvictor(user string) bool {
 	return strings.HasSuffix(user, ":node-controller") || strings.HasSuffix(user, ":taint-eviction-controller")
 }

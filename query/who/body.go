@@ -16,8 +16,8 @@ type Owner struct {
 	Name       string `json:"name"`
 }
 
-// is reports whether a deed was done to the owner, as far as its name and kind
-// tell. Workloads moved from one group to another once.
+// is reports whether a deed was done to the owner, by name, kind and group. The
+// group extensions stands for any: workloads were moved out of it.
 func (o *Owner) is(d *Deed) bool {
 	const old = "extensions"
 	group, _, ok := strings.Cut(o.APIVersion, "/")
@@ -28,7 +28,7 @@ func (o *Owner) is(d *Deed) bool {
 		(o.APIVersion == "" || group == d.APIGroup || group == old || d.APIGroup == old)
 }
 
-// A meta is what is read of a body.
+// A meta is the part of a body that tells an object's name and owners.
 type meta struct {
 	Metadata struct {
 		Name            string  `json:"name"`
@@ -36,8 +36,8 @@ type meta struct {
 	} `json:"metadata"`
 }
 
-// bodies are both bodies of an event. A body that is no object, as a JSON
-// patch is not, has nothing to read.
+// bodies are both bodies of an event. They need not be objects: a JSON patch is a
+// list.
 type bodies struct {
 	Request  json.RawMessage `json:"requestObject"`
 	Response json.RawMessage `json:"responseObject"`

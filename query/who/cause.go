@@ -1,19 +1,19 @@
 package who
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
 
-// How long before its effect a cause may lie. Controllers act within seconds;
-// the garbage collector tries again for minutes, and a drain waits for budgets.
+// How long before its effect a cause may lie.
 const (
-	soon  = 2 * time.Minute
-	later = 15 * time.Minute
-	drain = time.Hour
+	soon  = 2 * time.Minute  // of a controller, which acts within seconds
+	later = 15 * time.Minute // of the garbage collector, which retries for minutes
+	drain = time.Hour        // of a drain, which waits for disruption budgets
 )
 
-// owners lists what makes objects of a kind, by the controller that does.
+// owners lists, by kind of object, the kinds that own and make such objects.
 var owners = map[string][]string{
 	"pods":           {"replicasets", "statefulsets", "daemonsets", "jobs", "replicationcontrollers"},
 	"replicasets":    {"deployments"},
@@ -21,15 +21,15 @@ var owners = map[string][]string{
 	"endpointslices": {"services", "endpoints"},
 }
 
-// makers lists the controllers that write objects of one kind for another.
+// makers lists, by controller, the kind of object on whose behalf it writes others.
 var makers = map[string]string{
 	"replicaset-controller": "replicasets", "deployment-controller": "deployments", "statefulset-controller": "statefulsets",
 	"daemon-set-controller": "daemonsets", "job-controller": "jobs", "cronjob-controller": "cronjobs",
 	"replication-controller": "replicationcontrollers",
 }
 
-// controller names the controller that a deed was done by, "all" for a
-// controller manager whose controllers share one user, or "".
+// controller returns the name of the controller that did a deed, "all" if it was a
+// controller manager whose controllers share one user, or "" if it was none.
 func controller(d *Deed) string {
 	if d.User == "system:kube-controller-manager" {
 		return "all"
@@ -40,14 +40,14 @@ func controller(d *Deed) string {
 	return ""
 }
 
-// cause returns what led to a deed, or nil: a human's deed has no cause in a
+// cause returns what led to a deed, or nil. What led a person to a deed is in no
 // log.
 func (c *Collector) cause(d *Deed) *Link {
 	if d.Subresource == "eviction" {
 		return c.drained(d)
 	}
 	if strings.HasPrefix(d.User, nodeUser) {
-		return c.collection(d)
+		return c.collectionDeleted(d)
 	}
 	name := controller(d)
 	switch {
@@ -67,7 +67,8 @@ func (c *Collector) cause(d *Deed) *Link {
 	return nil
 }
 
-// any tries what the controllers of a controller manager do, the surest first.
+// any finds a cause for what some controller of a controller manager did. It tries
+// the surest kinds first.
 func (c *Collector) any(d *Deed) *Link {
 	tries := []func(*Deed) *Link{c.ownerDeleted, c.service, c.namespaceDeleted}
 	for _, kind := range owners[d.Resource] {
@@ -81,7 +82,7 @@ func (c *Collector) any(d *Deed) *Link {
 	return nil
 }
 
-// anything goes where an index has told all that is asked for.
+// anything accepts any deed, where the index has chosen already.
 func anything(*Deed) bool { return true }
 
 func deletes(d *Deed) bool { return d.Verb == "delete" && d.Subresource == "" }
@@ -119,22 +120,17 @@ func (c *Collector) deletionOf(owner *Owner, d *Deed) *Deed {
 	return nil
 }
 
-// owns reports whether objects of the first kind may own those of the second.
-// Of kinds that are not Kubernetes' own nobody knows.
+// owns reports whether objects of the first kind may own those of the second. A
+// kind that is not in owners may be owned by any other.
 func owns(owner, owned string) bool {
 	known, ok := owners[owned]
 	if !ok {
 		return owner != owned
 	}
-	for _, kind := range known {
-		if kind == owner {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(known, owner)
 }
 
-// ownersOf returns the owners that some body of the object tells.
+// ownersOf returns the owners of d's object, if some body in the log tells them.
 func (c *Collector) ownersOf(d *Deed) []Owner {
 	if d.Owners != nil {
 		return d.Owners
@@ -144,17 +140,13 @@ func (c *Collector) ownersOf(d *Deed) []Owner {
 
 // isOwner reports whether a body says that o's object owns d's.
 func (c *Collector) isOwner(o, d *Deed) bool {
-	for _, owner := range c.ownersOf(d) {
-		if owner.is(o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.ownersOf(d), func(owner Owner) bool { return owner.is(o) })
 }
 
-// makerChanged finds the change of the object of a kind that d's was made by:
-// pods go when their replica set is scaled down, and that is scaled when its
-// deployment changes. A replica set that nothing is known of is passed over.
+// makerChanged finds the write to the object, of the given kind, on whose behalf
+// d's object was made: pods are deleted when their replica set is scaled down, and
+// that is scaled when its deployment changes. If the log has no write to the
+// replica set, the deployment will do.
 func (c *Collector) makerChanged(d *Deed, kind string) *Link {
 	kinds := []string{kind}
 	if kind == "replicasets" {
@@ -185,7 +177,7 @@ func (c *Collector) namespaceDeleted(d *Deed) *Link {
 	return &Link{Deed: o, Why: "its namespace was deleted", How: "by the namespace's name", Confidence: confirmed}
 }
 
-// service finds what happened to the Service of endpoints.
+// service finds the same deed done to the Service of endpoints.
 func (c *Collector) service(d *Deed) *Link {
 	if d.Resource != "endpoints" && d.Resource != "endpointslices" {
 		return nil
@@ -202,13 +194,13 @@ func (c *Collector) service(d *Deed) *Link {
 	return &Link{Deed: o, Why: "the same was done to its Service", How: "by their names and times", Confidence: likely}
 }
 
-// collection finds the request that asked for what a kubelet completed.
-func (c *Collector) collection(d *Deed) *Link {
+// collectionDeleted finds the deletion of a collection that a kubelet completed.
+func (c *Collector) collectionDeleted(d *Deed) *Link {
 	o := latest(c.index.collections[d.Namespace], d, grace, anything)
 	if o == nil || !deletes(d) {
 		return nil
 	}
-	return &Link{Deed: o, Why: "a kubelet only completes deletions, and this one deleted all of them, or many", How: "by the time", Confidence: likely}
+	return &Link{Deed: o, Why: "a kubelet only completes deletions, and this request deleted all pods, or many", How: "by the time", Confidence: likely}
 }
 
 // drained finds the cordon that an eviction follows.
@@ -225,9 +217,9 @@ func (c *Collector) drained(d *Deed) *Link {
 	return link
 }
 
-// nodeLost finds what was done to the node before its pods were taken off it. A
-// mark of the node has its cause in what the node did not do, and not in the
-// mark before.
+// nodeLost finds what was done to a node before its pods were deleted: it was
+// marked as not ready or was deleted. What led to the mark itself is what the node
+// failed to do, and no deed.
 func (c *Collector) nodeLost(d *Deed) *Link {
 	node := c.index.node[d.object()]
 	if node == "" || d.Resource == "nodes" {
@@ -240,8 +232,8 @@ func (c *Collector) nodeLost(d *Deed) *Link {
 	return &Link{Deed: o, Why: "its node was marked or deleted", How: "by the pod's kubelet and the time", Confidence: likely}
 }
 
-// open says what is missing at the end of a chain.
-func (c *Collector) open(t *Told) string {
+// openEnd says why a chain ends where it does, if that is not obvious.
+func (c *Collector) openEnd(t *Told) string {
 	end := t.end()
 	if end.Resource == "endpoints" && deletes(end) && (controller(end) == "endpoint-controller" || controller(end) == "all") {
 		return "the log has no deletion of the Service just before: kaudit scan --analyzers endpoint-flap,stuck-watch"

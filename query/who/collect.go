@@ -12,12 +12,14 @@ import (
 // A Deed is something that was done, as the log has it.
 type Deed struct {
 	*query.Record
-	Owners []Owner `json:"owners,omitempty"` // of its object, where the log has the body
+	Owners []Owner `json:"owners,omitempty"` // of its object, if the log has the body
 	sure   bool    // it names the object
-	passed bool    // it is what was asked for, and the other flags leave it out
-	left   bool    // the other flags leave it out, of what was done to an object of which it is asked who scaled it
-	size   *size   // of an object of which it is asked who scaled it: what the bodies tell
-	scaled *scaled
+	passed bool    // it is an answer that the other flags leave out
+
+	// Only if the question is who scaled the object:
+	left   bool    // the other flags leave the deed out
+	size   *size   // what its bodies tell of the replicas; nil without bodies
+	scaled *scaled // what it did to the replicas; nil if nothing
 }
 
 func (d *Deed) object() object { return object{d.Resource, d.Namespace, d.Name} }
@@ -27,32 +29,33 @@ func (d *Deed) place() place { return place{d.Namespace, d.Name} }
 // A Collector keeps what has to do with a question. It is for one goroutine.
 type Collector struct {
 	question *Question
-	asked    *ask                    // of the question
-	choose   func(*audit.Event) bool // of the other flags; they choose among deeds that are asked for
+	asked    *ask
+	choose   func(*audit.Event) bool // the other flags: they choose among the answers
 	resource audit.Sym
-	glob     func(*audit.Event) bool // nil: the name has no *
+	glob     func(*audit.Event) bool // matches names; nil if the question's has no *
 
-	deeds     shelf // deeds that are asked for
-	leads     shelf // deeds that may have led to them
+	// The deeds by their relation to the question; see there.
+	deeds     shelf
+	leads     shelf
 	nodes     shelf
 	elsewhere shelf
-	touched   shelf
-	kin       shelf // of other objects, with their owners
-	first     *Deed // the first thing the log knows of the object
+	touched   shelf // also those asked for that the other flags leave out
+	kin       shelf
+	first     *Deed // the first deed to the object in the log
 
-	index *index // once all are collected
+	index *index // nil before Answer
 }
 
-// The bounds, in deeds. What happens to one object is little; what happens to
-// others is many, and matters if it is near in time.
+// How many deeds shelves keep. Few are done to one object; many are done to
+// others, of which those that are near in time matter.
 const (
 	maxAsked     = 10_000
 	maxLeads     = 10_000
 	maxElsewhere = 5_000
 )
 
-// NewCollector returns an empty collector. choose is a worker's matcher of the
-// filter beside the object.
+// NewCollector returns an empty collector. choose chooses among the answers; it is
+// the worker's matcher of the flags beside the object.
 func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, error) {
 	c := &Collector{
 		question: q, asked: askFor(q.Deed), choose: choose, resource: audit.Intern(q.Resource),
@@ -144,10 +147,10 @@ func (c *Collector) Merge(o *Collector) {
 
 // A shelf keeps the latest deeds.
 type shelf struct {
-	most    int
-	once    bool // of deeds to one object only the latest
+	most    int  // how many, after trim
+	once    bool // only the latest deed to each object
 	deeds   []*Deed
-	dropped bool
+	dropped bool // there were more than most
 }
 
 func (s *shelf) add(d *Deed) {

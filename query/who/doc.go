@@ -1,13 +1,15 @@
-// Package who answers who did something to an object, and what led to it: a
-// pod that the garbage collector deleted since a human deleted its deployment,
+// Package who answers who did something to an object, and what led to it: a pod
+// that the garbage collector deleted because a person had deleted its deployment,
 // an eviction in the course of a drain.
 //
+//	Ask -> a Question
 //	events -> a Collector for each worker -> Merge -> Answer
 //
-// A Collector keeps the deeds done to the object, and those that may have led
-// to them: what happened to objects of which its name is made, to nodes and
-// namespaces, and other deletions. It lives by the law of states: past its
-// bounds it keeps the latest.
+// A Collector keeps the deeds done to the object, and those that may have led to
+// them: deeds to objects whose names its name begins with, to nodes and namespaces,
+// and other deletions. It lives by the law of states (see package analysis): the
+// answer does not depend on the order of events. Past its bounds it keeps the
+// latest deeds.
 package who
 
 import (
@@ -37,7 +39,8 @@ func (q *Question) spoken() string {
 	return q.Deed
 }
 
-// Ask understands a question: a deed, and an object as KIND/NAME.
+// Ask returns the question for a deed and an object as KIND/NAME; namespace may be
+// empty. An error is a *query.ValueError.
 func Ask(deed, object, namespace string) (*Question, error) {
 	q := &Question{Deed: strings.ToLower(deed), Namespace: namespace}
 	asked := askFor(q.Deed)
@@ -85,13 +88,13 @@ type relation uint8
 
 const (
 	unrelated  relation = iota
-	done                // it is what was asked for, done to the object
-	maybe               // it may be: it names no object
-	touched             // it was done to the object, and something else was asked for
-	led                 // it was done to what the object may hang on
-	elsewhere           // a deletion of something else in its namespace
-	nodeChange          // a node was changed by hand
-	kin                 // a body may tell the owners of something else in its namespace
+	done                // the deed that is asked for, done to the object
+	maybe               // the same, but it names no object
+	touched             // another deed done to the object
+	led                 // a deed to another object that may have led to it; see mayLead
+	elsewhere           // a deletion of something else in the namespace
+	nodeChange          // a write to a node, not by its kubelet
+	kin                 // its body may tell the owners of something else in the namespace
 )
 
 // relation tells what an event has to do with the question.
@@ -119,9 +122,8 @@ func (c *Collector) relation(e *audit.Event) relation {
 	return c.ofKin(e)
 }
 
-// ofKin returns unrelated unless the event may tell the owners of something in
-// the namespace: the garbage collector's deletions go from owner to owner, and
-// what they delete may have any name.
+// ofKin returns kin if the event's body may tell owners, else unrelated. The
+// garbage collector follows owners, whose names tell nothing.
 func (c *Collector) ofKin(e *audit.Event) relation {
 	if c.question.Deed == "deleted" && c.inNamespace(e) && tellsOwners(e) {
 		return kin
@@ -134,19 +136,19 @@ func (c *Collector) startsSession(e *audit.Event) bool {
 	return c.question.Deed == "execed" && e.Stage == audit.StageResponseStarted && isSession(e)
 }
 
-// refuses reports whether a request failed authentication: it has no other
-// stage.
+// refuses reports whether a request failed authentication, of which the API server
+// writes no other stage.
 func (c *Collector) refuses(e *audit.Event) bool {
 	return c.question.Deed == "denied" && e.Stage == audit.StageResponseStarted && e.Code == 401
 }
 
-// An about says whether an event is about the object that is asked for.
+// An about says whether an event is about the object of the question.
 type about uint8
 
 const (
 	other   about = iota
-	named         // it names it
-	unnamed       // it is about its resource and namespace, and names no object
+	named         // it names the object
+	unnamed       // it is about the object's resource and namespace, but names no object
 )
 
 func (c *Collector) object(e *audit.Event) about {
@@ -167,13 +169,13 @@ func (c *Collector) inNamespace(e *audit.Event) bool {
 	return c.question.Namespace == "" || e.Namespace.String() == c.question.Namespace || e.Namespace == (audit.Sym{}) && e.Resource != c.resource
 }
 
-// everywhere reports whether the event reads all namespaces, or was not let to,
-// and so the one that is asked for.
+// everywhere reports whether the event reads, or tries to read, the resource in all
+// namespaces, and thereby in the one of the question.
 func (c *Collector) everywhere(e *audit.Event) bool {
 	return (c.question.Deed == "read" || c.question.Deed == "denied") && e.Namespace == (audit.Sym{}) && readsMany(e)
 }
 
-// fits reports whether a name is the one that is asked for.
+// fits reports whether a name matches the question's.
 func (c *Collector) fits(name audit.View) bool {
 	if c.glob == nil {
 		return c.question.Name == string(name)
@@ -181,10 +183,10 @@ func (c *Collector) fits(name audit.View) bool {
 	return c.glob(&audit.Event{Name: name})
 }
 
-// mayLead reports whether what happens to the event's object may lead to what
-// happens to the one asked for: it is its namespace, or its name begins with
-// that name, as the names of what a controller makes do. Nothing is made for a
-// Lease or an Event, and they are many.
+// mayLead reports whether a deed to the event's object may lead to one to the
+// object of the question: it is the object's namespace, or the object's name begins
+// with its name, as names of what controllers make do. Leases and Events, of which
+// there are many, own nothing.
 func (c *Collector) mayLead(e *audit.Event) bool {
 	if e.Resource == namespaces {
 		return c.question.Namespace == "" || c.question.Namespace == string(e.Name)

@@ -10,31 +10,30 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An object tells objects apart.
+// An object identifies an object.
 type object struct{ resource, namespace, name string }
 
-// A place is where the objects of several kinds are that one is made of: their
-// names tell which.
+// A place identifies objects of any kind by namespace and name.
 type place struct{ namespace, name string }
 
-// A hand is what a client did to a node; all of its nodes have the name "".
+// A hand identifies a client and a node; node "" stands for all nodes.
 type hand struct{ client, node string }
 
-// An index finds what was collected by what causes are looked for by, so that
-// an answer that tells of thousands of objects looks at a few deeds for each.
-// Its lists are in order of time.
+// An index finds deeds by what causes are looked for by, so that an answer about
+// thousands of objects looks at only a few deeds for each. Its lists are in order
+// of time.
 type index struct {
 	created map[object][]audit.Time
 	owners  map[object][]Owner // that some body tells
-	node    map[object]string  // whose kubelet wrote of the object
+	node    map[object]string  // the node whose kubelet wrote to the object
 
-	written     map[object][]*Deed // leads, but for what was done to a status
-	deleted     map[place][]*Deed  // the deletions among them
-	elsewhere   map[place][]*Deed  // other deletions
-	namespaces  map[string][]*Deed
-	collections map[string][]*Deed // deeds to all of a namespace
-	cordons     map[hand][]*Deed
-	nodesLost   map[string][]*Deed
+	written     map[object][]*Deed // leads, but for writes to a status
+	deleted     map[place][]*Deed  // the deletions among these
+	elsewhere   map[place][]*Deed  // deletions elsewhere
+	namespaces  map[string][]*Deed // deletions of namespaces, by name
+	collections map[string][]*Deed // deletions of collections, by namespace
+	cordons     map[hand][]*Deed   // patches of nodes
+	nodesLost   map[string][]*Deed // by node: it was marked or deleted
 }
 
 func newIndex(c *Collector) *index {
@@ -121,9 +120,9 @@ func (x *index) createdBetween(o object, after, before audit.Time) bool {
 	return i < len(times) && times[i] < before
 }
 
-// latest returns the last of deeds, which are in order, that may be the cause
-// of d: it came before d was done, and not longer than within. It may have
-// been done after d: a controller may be quicker than the answer to its cause.
+// latest returns the last of deeds, which are in order of time, that may be the
+// cause of d: it began before d ended, and at most within before. It may have ended
+// after d, since a controller may act before the request that led to it is answered.
 func latest(deeds []*Deed, d *Deed, within time.Duration, is func(*Deed) bool) *Deed {
 	end, _ := slices.BinarySearchFunc(deeds, d.Time.Add(soon), func(o *Deed, t audit.Time) int { return cmp.Compare(o.Time, t) })
 	for i := end - 1; i >= 0 && d.Time.Sub(deeds[i].Time) <= within; i-- {
@@ -135,8 +134,8 @@ func latest(deeds []*Deed, d *Deed, within time.Duration, is func(*Deed) bool) *
 	return nil
 }
 
-// byName returns the latest deed whose object d's may be made of: d's name is
-// its name, a hyphen, and more. Of several the longest name is the nearest.
+// byName returns the latest deed to an object from whose name d's is made: the name,
+// a hyphen, and more. Longer names are tried first.
 func byName(d *Deed, within time.Duration, deedsOf func(name string) []*Deed, is func(*Deed) bool) *Deed {
 	for name := range stems(d.Name) {
 		if o := latest(deedsOf(name), d, within, is); o != nil {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// notes says what the log can't tell.
+// notes returns what the answer can't tell, and why.
 func (c *Collector) notes(a *Answer, words Words) (notes []string) {
 	for _, t := range a.Answers {
-		if note := c.open(t); note != "" && !slices.Contains(notes, note) {
+		if note := c.openEnd(t); note != "" && !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
 	}
@@ -24,12 +24,12 @@ func (c *Collector) notes(a *Answer, words Words) (notes []string) {
 		notes = append(notes, fmt.Sprintf("only the last %d deeds were looked at", maxAsked))
 	}
 	if slices.ContainsFunc(a.Answers, c.forgotten) {
-		notes = append(notes, "the log has more deeds than are kept that may have led to these, so that causes of the earlier ones may be missing: a name, --namespace or --until leaves fewer")
+		notes = append(notes, "the log has more possible causes than are kept, so those of the earlier deeds may be missing: give a name, --namespace or --until")
 	}
 	return notes
 }
 
-// forgotten reports whether what led to a deed may have been dropped.
+// forgotten reports whether what led to a deed may have been dropped from a shelf.
 func (c *Collector) forgotten(t *Told) bool {
 	end := t.end()
 	if end.Subresource != "eviction" && !strings.HasPrefix(end.User, nodeUser) && controller(end) == "" {
@@ -40,7 +40,7 @@ func (c *Collector) forgotten(t *Told) bool {
 	})
 }
 
-// nothing says what is known of an object to which the deed was not done.
+// nothing returns the note for a question without an answer.
 func (c *Collector) nothing(words Words) string {
 	object := c.question.Resource + "/" + c.question.Name
 	if note := c.passedOver(object, words); note != "" {
@@ -64,7 +64,8 @@ func (c *Collector) nothing(words Words) string {
 	return note + c.tried()
 }
 
-// passedOver says that it was done, but not by what the other flags choose.
+// passedOver says that the deed was done, but is left out by the other flags. It
+// is empty if that is not so.
 func (c *Collector) passedOver(object string, words Words) string {
 	var last *Deed
 	n, was := 0, "was"
@@ -93,8 +94,9 @@ func (c *Collector) passedOver(object string, words Words) string {
 		last.Client(), last.Time.Std().Format(time.RFC3339), words.LeftOut)
 }
 
-// onlyStatus says that of the object the status alone was written, which
-// controllers and kubelets report and which is no change of what is wanted.
+// onlyStatus says that only the status of the object was written, by which
+// controllers and kubelets report: that is no change. It is empty if that is not
+// so.
 func (c *Collector) onlyStatus(object string) string {
 	var last *Deed
 	n := 0
@@ -114,8 +116,8 @@ func (c *Collector) onlyStatus(object string) string {
 		last.Client(), last.Time.Std().Format(time.RFC3339))
 }
 
-// tried tells what was attempted and failed. A conflict is nobody's refusal:
-// the client read an older version, and tries again.
+// tried says how many attempts failed, and how. Conflicts are told apart from
+// denials: the client had read an older version, and tries again.
 func (c *Collector) tried() (text string) {
 	conflicted, denied, failed := 0, 0, 0
 	for _, d := range c.touched.deeds {

@@ -11,18 +11,16 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A size is what the bodies of an event tell of how many replicas an object
-// has.
+// A size is what the bodies of an event tell of an object's replicas.
 type size struct {
-	named bool   // the request names replicas, as an update does and a patch may
+	named bool   // the request names replicas: an update does, a patch may
 	after *int64 // spec.replicas after the event; nil if the bodies don't tell
 
-	// Of the object after the event:
-	running *int64 // status.replicas, which follow the spec
-	seen    bool   // its controller knows this generation, so the spec is not new
+	running *int64 // status.replicas after the event, which follow the spec
+	seen    bool   // the controller had seen the spec, so the event did not change it
 }
 
-// sized is what of an object tells its size.
+// A sized is the part of an object that tells its size.
 type sized struct {
 	Metadata struct {
 		Generation int64 `json:"generation"`
@@ -57,8 +55,8 @@ func readSize(e *audit.Event) *size {
 	return s
 }
 
-// patched returns the replicas that a JSON patch sets, and whether it may have
-// set them: to what it does not always say.
+// patched returns the replicas that a JSON patch sets, and whether it may set them.
+// replicas is nil if it may but the number is not known.
 func patched(body json.RawMessage) (replicas *int64, named bool) {
 	var operations []struct {
 		Op    string          `json:"op"`
@@ -80,12 +78,12 @@ func patched(body json.RawMessage) (replicas *int64, named bool) {
 	return replicas, named
 }
 
-// A scaled is what a deed did to an object's size.
+// A scaled is what a deed did to an object's replicas, and how that is known.
 type scaled struct{ change, how, confidence string }
 
-// onlyScalings leaves among the deeds those that scaled their object. Where the
-// log has bodies it compares with what those before say; a scaling at Metadata
-// level shows by its subresource alone.
+// onlyScalings keeps only the deeds that scaled their object. With bodies it
+// compares each write with those before it; without, only a write to the scale
+// subresource is a scaling.
 func (c *Collector) onlyScalings() {
 	all := slices.Concat(c.deeds.deeds, c.touched.deeds)
 	slices.SortFunc(all, func(a, b *Deed) int { return a.Compare(b.Record) })
@@ -114,8 +112,8 @@ func (c *Collector) onlyScalings() {
 	c.touched.trim()
 }
 
-// leavesSize reports whether an object is known to have as many replicas after
-// a deed that does not tell how many, as before.
+// leavesSize reports whether a deed that does not tell the replicas is known to
+// leave them as they were.
 func (d *Deed) leavesSize() bool {
 	switch d.Verb {
 	case "update":
@@ -128,8 +126,8 @@ func (d *Deed) leavesSize() bool {
 	return true
 }
 
-// scaling returns what a change of an object with so many replicas did to
-// these, or nil if it left them.
+// scaling returns what a write did to an object's replicas, or nil if it left them
+// as they were. before is how many there were, nil if that is not known.
 func scaling(before *int64, d *Deed) *scaled {
 	const unknown = "how many there were before is not in the log"
 	s, scale := d.size, d.Subresource == "scale"
@@ -141,7 +139,7 @@ func scaling(before *int64, d *Deed) *scaled {
 	case s == nil || !s.named:
 		return nil
 	case s.after == nil:
-		return &scaled{how: "the patch names replicas, and not how many in words that are understood", confidence: possible}
+		return &scaled{how: "the patch sets replicas, but to a number that can't be read", confidence: possible}
 	case before != nil && *before == *s.after:
 		return nil
 	case before != nil:
@@ -167,8 +165,8 @@ func scaling(before *int64, d *Deed) *scaled {
 	return done
 }
 
-// bodiless says which writes may have scaled the object, of which the log has no
-// body: who made them, and how many.
+// bodiless says who wrote to the object, and how often, without a body in the log:
+// such writes may have scaled it. It is empty if there are none.
 func (c *Collector) bodiless() string {
 	const most = 4 // clients that are named
 	if c.question.Deed != "scaled" {
@@ -187,7 +185,7 @@ func (c *Collector) bodiless() string {
 		told = append(told, fmt.Sprintf("%s (%d)", name, writes[name]))
 	}
 	if more := len(clients) - most; more > 0 {
-		told = append(told, fmt.Sprintf("%d clients more", more))
+		told = append(told, fmt.Sprintf("%d more clients", more))
 	}
 	if len(told) == 0 {
 		return ""
@@ -196,8 +194,8 @@ func (c *Collector) bodiless() string {
 		", so it can't tell what they changed: by " + strings.Join(told, ", ")
 }
 
-// mayScale reports whether a write of the whole object has no body that tells
-// what it did to the replicas.
+// mayScale reports whether a write to the whole object has no body, so that it may
+// have changed the replicas.
 func (d *Deed) mayScale() bool {
 	return (d.Verb == "update" || d.Verb == "patch") && d.Subresource == "" && d.size == nil && !d.left &&
 		200 <= d.Code && d.Code < 300 && !strings.Contains(d.Ask, "dryRun")

@@ -13,8 +13,8 @@ import (
 // layout is RFC 3339 with milliseconds.
 const layout = "2006-01-02T15:04:05.000Z"
 
-// Text writes the answer for a person, at most this many deeds. Its notes are
-// not part of it.
+// Text writes the answer for a person, with at most this many deeds. Its notes are
+// not part of the text.
 func (a *Answer) Text(w io.Writer, most int, look report.Look) error {
 	out := bufio.NewWriter(w)
 	for i, t := range a.Answers {

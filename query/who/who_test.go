@@ -305,7 +305,7 @@ func TestThatCausesMayBeForgottenIsSaid(t *testing.T) {
 	}
 	for object, want := range map[string]bool{"rs/*": true, "rs/web-*": false} {
 		a := ask(t, write(t, log.String()), 1, 1<<20, "deleted", object, "")
-		if got := strings.Contains(strings.Join(a.Notes, "; "), "more deeds than are kept"); got != want {
+		if got := strings.Contains(strings.Join(a.Notes, "; "), "more possible causes than are kept"); got != want {
 			t.Errorf("%s: said: %v, want %v: %q", object, got, want, a.Notes)
 		}
 	}
