@@ -9,13 +9,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A codes is a range of response codes, or what stands for a code where a
-// handler panicked, or a pattern of both. Zero, an event without one, is in
-// none.
+// A codes is a value of --code: a range of response codes, the word panic, or a
+// pattern, which may match both. An event without a code, 0, is in none.
 type codes struct {
 	from, to int
-	panic    bool
-	pattern  *[maxCode + 1]bool // the codes that fit one
+	panic    bool               // handlers that panicked are in it
+	pattern  *[maxCode + 1]bool // by code, whether the pattern matches; nil for a range
 }
 
 // maxCode is the highest code there is.
@@ -33,7 +32,7 @@ func (c *codes) have(e *audit.Event) bool {
 
 var errCode = errors.New("it must be a code from 100 to 599, such as 404, 5xx, 40*, 400-499 or '>=500', or panic")
 
-// codePattern returns the codes that a glob or an expression fits.
+// codePattern returns the codes that a glob or a regular expression matches.
 func codePattern(text string) (codes, error) {
 	p, err := parsePattern(text)
 	if err != nil {

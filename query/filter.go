@@ -1,5 +1,6 @@
-// Package query holds what the commands share that answer questions: which
-// events a user asks for, and the names that users have for things.
+// Package query holds what the commands that answer questions share: the filter
+// for the events that a user asks for, the words that users have for resources,
+// and events in words.
 //
 //	Filter, the values of flags -> Condition, compiled -> a Matcher for each worker
 package query
@@ -11,42 +12,43 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Filter is what a user asks for. An event is chosen if it has what every
-// field that is set asks for. Of several values of a field any will do, and
-// none of those that begin with "!" may fit; * stands for any text in a value,
-// and /re/ is a regular expression. Values may be joined by commas, but for
-// agents, which hold some. What an event lacks is an empty text, which no * and
-// no expression fits; an empty value is a mistake. What a stage can't know yet
-// is not lacking: it fits no value, negated or not, so that each request is
-// chosen by what is known of it in the end.
+// A Filter chooses events. An event must match every field that is set: one of
+// the field's values, and none of those that begin with "!". In a value * stands
+// for any text, and /re/ is a regular expression. A value may hold several,
+// joined by commas, except for user agents, which may contain commas.
+//
+// What an event lacks is an empty text, which neither * nor a regular expression
+// matches; an empty value is an error. What a stage of a request can't know yet
+// matches no value, negated or not, so that a request is chosen by what is known
+// of it in the end.
 type Filter struct {
 	Verbs, Resources, Subresources, Namespaces, Names []string
 	Users, As, UserAgents, SourceIPs                  []string
 	Codes, Stages, Levels, AuditIDs                   []string
 
-	Since, Until audit.Time // zero is open; both ends belong to it
-	SlowerThan   time.Duration
-	Failed       bool
-	LongRunning  bool
+	Since, Until audit.Time    // both included; zero is open
+	SlowerThan   time.Duration // of requests that are not long-running, unless LongRunning is set; 0 is any
+	Failed       bool          // only requests that failed; see the function
+	LongRunning  bool          // only watches, sessions and the like
 }
 
-// A test is a condition on one field of events. Tests that remember verdicts
-// are for one goroutine.
+// A test is a condition on one field of events. Some tests remember what they
+// found, so each is for one goroutine.
 type test func(*audit.Event) bool
 
-// A Condition is a Filter that was understood. Workers share it, each through
-// a matcher of its own.
+// A Condition is a compiled Filter. Workers share it, each with a matcher of its
+// own.
 type Condition struct {
-	parts []part // in order: what costs least comes first
+	parts []part // the cheapest first
 
 	mu       sync.Mutex
 	matchers []*matcher // that were made
 }
 
-// Compile understands the filter. An error is a *ValueError.
+// Compile compiles the filter. An error is a *ValueError.
 func (f Filter) Compile() (*Condition, error) {
 	c := &Condition{}
-	c.plain(&f)
+	c.addNumbers(&f)
 	for _, add := range []func() error{
 		func() error { return c.addWords("--stage", f.Stages, knownStages(), stageName) },
 		func() error { return c.addWords("--level", f.Levels, knownLevels(), levelName) },
@@ -74,9 +76,9 @@ func (f Filter) Compile() (*Condition, error) {
 // Everything reports whether every event is chosen.
 func (c *Condition) Everything() bool { return len(c.parts) == 0 }
 
-// Matcher returns what decides which events are chosen. It is for one
-// goroutine: it remembers what it found of each name, so that an expression
-// runs once a name and not once an event.
+// Matcher returns a function that reports whether an event is chosen. It is for
+// one goroutine: it remembers what it found for each name, so that an expression
+// runs once for a name and not for each event.
 func (c *Condition) Matcher() func(*audit.Event) bool {
 	m := c.newMatcher()
 	c.mu.Lock()
@@ -90,8 +92,8 @@ func (c *Condition) add(flag string, values []string, t test) {
 	c.parts = append(c.parts, part{flag, values, func(*fitting) test { return t }})
 }
 
-// addLate adds a condition on what is not yet known of some events, which then
-// don't fit it.
+// addLate calls add, and makes the conditions that it adds fail for events of
+// which the field is not known yet.
 func (c *Condition) addLate(unknown func(*audit.Event) bool, add func() error) error {
 	n := len(c.parts)
 	err := add()
@@ -107,17 +109,17 @@ func (c *Condition) addLate(unknown func(*audit.Event) bool, add func() error) e
 }
 
 // unanswered reports whether the event was written before its request was
-// answered: that has no code, and whom its sender impersonates is looked at later.
+// answered: it has no code, and does not say yet whom the sender impersonates.
 func unanswered(e *audit.Event) bool { return e.Stage == audit.StageRequestReceived }
 
-// unnamed reports whether the event may be of an object whose name only the
-// request's end tells: a client sends it in the body, or the API server makes it.
+// unnamed reports whether the event may be about an object whose name only the
+// request's end tells: the client sent it in the body, or the API server made it.
 func unnamed(e *audit.Event) bool {
 	return e.Stage == audit.StageRequestReceived && len(e.Name) == 0 && e.Verb == audit.VerbCreate && e.Subresource == audit.Sym{}
 }
 
-// plain adds what compares numbers.
-func (c *Condition) plain(f *Filter) {
+// addNumbers adds the conditions that compare numbers.
+func (c *Condition) addNumbers(f *Filter) {
 	if since := f.Since; since != 0 {
 		c.add("--since", []string{since.String()}, func(e *audit.Event) bool { return e.At >= since })
 	}

@@ -6,40 +6,41 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Misfit is a flag for which a filter chooses nothing.
+// A Misfit is a flag that is the reason why a filter chooses nothing.
 type Misfit struct {
 	Flag   string
 	Values []string
-	Alone  bool     // no event fits it; else none that fits the flags before does
-	Near   []string // texts that the log has and that may have been meant, the nearest first
+	Alone  bool     // no event matches the flag; else none does that matches the flags before it
+	Near   []string // similar texts that the log has, the nearest first
 }
 
-// A part is the test of one flag. make gets what is shown the texts that the
-// flag's values don't fit.
+// A part is the condition of one flag. make returns its test for one worker,
+// which may show the fitting the texts that did not match.
 type part struct {
 	flag   string
 	values []string
 	make   func(*fitting) test
 }
 
-// A matcher is a condition for one goroutine. Until the first event is chosen
-// it remembers what each part fits: then nobody asks for misfits.
+// A matcher is a condition for one goroutine. Until it has chosen an event it
+// remembers what each part has matched; afterwards nobody asks for misfits.
 type matcher struct {
 	tests  []test
 	states []fitting
-	looked bool // at an event
-	chosen bool // one
+	looked bool // it has seen an event
+	chosen bool // it has chosen an event
 }
 
-// A fitting is what one part fitted until now.
+// A fitting is what one part has matched so far.
 type fitting struct {
-	alone, before bool // an event; one that fits the parts before, too
-	reached       bool // the event that is looked at fits the parts before
-	near          near
-	done          *bool // something was chosen, so nobody asks
+	alone   bool // an event matched
+	before  bool // an event matched that matched the parts before as well
+	reached bool // the current event matches the parts before
+	near    near
+	done    *bool // the matcher has chosen an event, so nobody will ask
 }
 
-// looks reports whether texts are looked for.
+// looks reports whether similar texts are still looked for.
 func (s *fitting) looks() bool { return !*s.done && len(s.near.values) > 0 }
 
 func (c *Condition) newMatcher() *matcher {
@@ -65,7 +66,7 @@ func (m *matcher) matches(e *audit.Event) bool {
 	return true
 }
 
-// first is matches as long as nothing was chosen.
+// first does what matches does, until an event is chosen.
 func (m *matcher) first(e *audit.Event) bool {
 	m.looked = true
 	all := true
@@ -81,10 +82,10 @@ func (m *matcher) first(e *audit.Event) bool {
 	return all
 }
 
-// Misfits returns why nothing was chosen by the condition's matchers, which
-// must be done: the flags that no event fits, or the first one that none of the
-// events fits that the flags before leave. It returns none where something was
-// chosen, or nothing looked at.
+// Misfits returns why the condition's matchers, which must be done, chose nothing:
+// the flags that no event matches or, if there are none, the first flag that no
+// event matches of those that the flags before it leave. It returns nil if
+// something was chosen, or no event was seen.
 func (c *Condition) Misfits() []Misfit {
 	c.mu.Lock()
 	defer c.mu.Unlock()

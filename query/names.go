@@ -10,12 +10,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxVerdicts bounds what a matcher remembers: a log with more names in one
-// field costs time, not memory.
+// maxVerdicts is how many names of one field a matcher remembers. A log with more
+// costs time, not memory.
 const maxVerdicts = 1 << 14
 
-// remember returns decide with a memory of what it found: names come again and
-// again, the last one most of all.
+// remember returns decide with a memory of what it returned: names recur, the last
+// one most of all.
 func remember[K comparable](decide func(K) bool) func(K) bool {
 	var last K
 	verdict := decide(last)
@@ -60,7 +60,8 @@ func fitsText(c *choice[pattern], s []byte) bool {
 	return c.fits(func(p *pattern) bool { return p.fits(s) })
 }
 
-// addText adds a condition on text that is as good as unique.
+// addText adds a condition on a text that differs from event to event, so that it
+// is not worth remembering.
 func (c *Condition) addText(flag string, values []string, field func(*audit.Event) audit.View) error {
 	chosen, err := parseChoice(flag, values, parsePattern)
 	if err != nil || len(values) == 0 {
@@ -71,7 +72,7 @@ func (c *Condition) addText(flag string, values []string, field func(*audit.Even
 		return func(e *audit.Event) bool {
 			text := field(e)
 			fits := fitsText(&chosen, text)
-			// There are too many names for those of other objects to be of use.
+			// A log has many names: only those that the other flags choose are of use.
 			if !fits && f.reached && f.looks() && !missed[string(text)] {
 				if len(missed) >= maxVerdicts {
 					clear(missed)
@@ -85,8 +86,8 @@ func (c *Condition) addText(flag string, values []string, field func(*audit.Even
 	return nil
 }
 
-// addWords adds a condition on a field that has one of a few words. Capitals
-// don't count.
+// addWords adds a condition on a field that has one of a few known words. Upper and
+// lower case are the same.
 func (c *Condition) addWords(flag string, values, known []string, field func(*audit.Event) string) error {
 	values = split(values)
 	chosen, err := parseChoice(flag, values, func(text string) (pattern, error) {
@@ -119,7 +120,7 @@ func knownStages() []string {
 
 func knownLevels() []string { return []string{"Metadata", "Request", "RequestResponse"} }
 
-// Verbs are those of the API, and the HTTP methods of requests outside it.
+// Verbs returns the verbs of the API, and the HTTP methods of requests outside it.
 func Verbs() []string {
 	return []string{
 		"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection",
@@ -133,8 +134,8 @@ var podVerbs = map[string]string{
 	"evict": "eviction", "eviction": "eviction",
 }
 
-// addVerbs adds a condition on the verb. A word that is no verb is a mistake:
-// whoever looks for "deleted" must not be told that nothing was.
+// addVerbs adds a condition on the verb. A word that is no verb is an error:
+// whoever asks for "deleted" must not be told that nothing was deleted.
 func (c *Condition) addVerbs(values []string) error {
 	values = split(values)
 	for _, value := range values {
@@ -170,8 +171,8 @@ func parseAddress(text string) (a address, err error) {
 	}
 	if a.text, err = parsePattern(text); err == nil && a.text.isLiteral() {
 		err = &ValueError{
-			Err:    errors.New("it is no address, and no network"),
-			Advice: "addresses are such as 10.0.0.7 and fd00::7, networks such as 10.0.0.0/8, and * stands for any text: '10.0.*'",
+			Err:    errors.New("it is neither an address nor a network"),
+			Advice: "give an address such as 10.0.0.7 or fd00::7, a network such as 10.0.0.0/8, or a pattern such as '10.0.*'",
 		}
 	}
 	return a, err
@@ -185,8 +186,8 @@ func (a *address) fits(ip string) bool {
 	return err == nil && a.network.Contains(addr.Unmap())
 }
 
-// addAddresses adds a condition on the client's addresses: one of them must
-// fit, forwarded or not.
+// addAddresses adds a condition on the client's addresses, of which one must match,
+// forwarded or not.
 func (c *Condition) addAddresses(values []string) error {
 	chosen, err := parseChoice("--source-ip", values, parseAddress)
 	if err != nil || len(values) == 0 {

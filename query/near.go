@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Distance counts the characters to add, drop or change, and the neighbours to
-// swap, to make b of a.
+// Distance returns the edit distance of a and b: how many bytes must be added,
+// dropped or changed, or neighbours swapped, to turn the one into the other.
 func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -30,27 +30,26 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Tolerance is how far a word may be from what was meant.
+// Tolerance returns the Distance up to which a word may be another one misspelt.
 func Tolerance(word string) int { return max(1, (len(word)+1)/3) }
 
-// A near keeps the few texts of a log that values which fit none of them may
-// have been meant to be: of all texts that it is shown the nearest, in whatever
-// order they come.
+// A near looks in a log for what values that matched nothing may have been meant
+// to be. It keeps the few nearest of the texts that it sees, whatever their order.
 type near struct {
-	values []string // in small letters
+	values []string // in lower case
 	best   []candidate
 }
 
 // A candidate is a text of the log, and how far it is from a value.
 type candidate struct {
-	far  int
+	far  int // see farness
 	text string
 }
 
 // mostNear is how many texts are kept.
 const mostNear = 3
 
-// newNear returns what looks for texts near the values that are plain.
+// newNear returns a near for those values that are no patterns and not negated.
 func newNear(values []string) near {
 	var n near
 	for _, v := range values {
@@ -73,9 +72,9 @@ func (n *near) see(text string) {
 	}
 }
 
-// farness tells how far a text is from a value, both in small letters. ok is
-// false where the one can't be taken for the other. A text that the value is a
-// part of comes behind those that are misspelt.
+// farness returns how far a text is from a value, both in lower case. ok is false
+// if the value can't have been meant to be the text. A text that contains the value
+// is further than any that is spelt almost like it.
 func farness(value, text string) (far int, ok bool) {
 	most := Tolerance(value)
 	if longer := len(text) - len(value); -most <= longer && longer <= most {
@@ -89,8 +88,8 @@ func farness(value, text string) (far int, ok bool) {
 	return 0, false
 }
 
-// isPartOf reports whether a word of text begins with value, which is no single
-// letter or two: "web" is a part of "shop-web-0".
+// isPartOf reports whether a word in text begins with value, as "web" in
+// "shop-web-0". Values of one or two letters are part of nothing.
 func isPartOf(value, text string) bool {
 	const shortest = 3
 	if len(value) < shortest {

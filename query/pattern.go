@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// A ValueError is a value that a filter can't have. Known are the words that
-// Word may have been meant to be, if there are any; Hint says what else to do.
+// A ValueError is a value that a flag or argument can't have.
 type ValueError struct {
 	Flag, Value string
-	Err         error
-	Word        string
-	Known       []string
-	Advice      string
+	Err         error    // what is wrong with the value
+	Word        string   // the part of the value that is unknown, or ""
+	Known       []string // the words that Word may have been meant to be; nil if any may be
+	Advice      string   // what to do if Word is like none of Known, or ""
 }
 
 // Error names the flag, the value and what is wrong with it.
@@ -31,14 +30,14 @@ func (e *ValueError) Error() string {
 // Unwrap returns what is wrong with the value.
 func (e *ValueError) Unwrap() error { return e.Err }
 
-// A pattern is one value of a filter without its "!".
+// A pattern is a value of a filter, without its "!".
 type pattern struct {
 	literal string
 	parts   []string       // of a value with *: what stands between them
 	re      *regexp.Regexp // of /re/
 }
 
-// isLiteral reports whether only one text fits.
+// isLiteral reports whether only one text matches.
 func (p *pattern) isLiteral() bool { return p.parts == nil && p.re == nil }
 
 func parsePattern(text string) (pattern, error) {
@@ -95,11 +94,11 @@ func glob(parts []string, s []byte) bool {
 	return true
 }
 
-// A choice is the values of one field: any of the first, none of the second.
+// A choice is the values of one field: one of any must match, and none of none.
 type choice[T any] struct{ any, none []T }
 
-// fits reports whether the choice lets something through of which fit tells
-// whether a value fits it.
+// fits reports whether the choice lets something through. fit reports whether a
+// value matches it.
 func (c *choice[T]) fits(fit func(*T) bool) bool {
 	for i := range c.none {
 		if fit(&c.none[i]) {
@@ -114,7 +113,8 @@ func (c *choice[T]) fits(fit func(*T) bool) bool {
 	return len(c.any) == 0
 }
 
-// errEmpty is for the empty variable of a script, and for a comma too many.
+// errEmpty is the error for an empty value, as an unset variable of a script or a
+// stray comma makes.
 var errEmpty = errors.New("a value is empty")
 
 // parseChoice parses each value, without the "!" that it may begin with.
@@ -141,8 +141,7 @@ func parseChoice[T any](flag string, values []string, parse func(string) (T, err
 	return c, nil
 }
 
-// split takes values that are joined by commas apart, but for expressions. It
-// is for fields whose values hold none, or seldom.
+// split splits values at commas, except for regular expressions.
 func split(values []string) []string {
 	var all []string
 	for _, v := range values {

@@ -3,14 +3,16 @@ package query
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Record is what may be kept and shown of an event: text of the log, not yet
-// cleaned, without what may hold a secret.
+// A Record is what may be kept and shown of an event. It leaves out what may hold
+// a secret. Its texts are the log's, so they must be cleaned before a terminal or
+// a page gets them.
 type Record struct {
 	Time     audit.Time `json:"time"`
 	Received audit.Time `json:"received"`
@@ -26,7 +28,7 @@ type Record struct {
 	User      string `json:"user"`
 	As        string `json:"as,omitempty"`
 	UserAgent string `json:"userAgent,omitempty"`
-	SourceIP  string `json:"sourceIP,omitempty"` // the last one: those before it may be made up
+	SourceIP  string `json:"sourceIP,omitempty"` // the last address: a client can forge those before it
 
 	APIGroup    string `json:"apiGroup,omitempty"`
 	Resource    string `json:"resource,omitempty"`
@@ -34,11 +36,11 @@ type Record struct {
 	Namespace   string `json:"namespace,omitempty"`
 	Name        string `json:"name,omitempty"`
 	Path        string `json:"path"`          // of the URI
-	Ask         string `json:"ask,omitempty"` // of its query, what can't hold a secret
+	Ask         string `json:"ask,omitempty"` // the parameters of the URI that can't hold a secret, decoded
 
 	AuditID string `json:"auditID"`
 	Source  string `json:"source"`
-	Line    int    `json:"line"`
+	Line    int    `json:"line"` // from 1
 
 	offset int64
 }
@@ -62,7 +64,7 @@ func NewRecord(e *audit.Event) *Record {
 	return r
 }
 
-// Compare orders records by time, then by place. It is total over a log.
+// Compare orders records by time, then by place. No two events of a log are equal.
 func (r *Record) Compare(o *Record) int {
 	return cmp.Or(
 		cmp.Compare(r.Time, o.Time), strings.Compare(r.Source, o.Source),
@@ -70,7 +72,7 @@ func (r *Record) Compare(o *Record) int {
 	)
 }
 
-// Began returns when the request came.
+// Began returns when the request was received.
 func (r *Record) Began() audit.Time {
 	if r.Received != 0 {
 		return r.Received
@@ -78,14 +80,14 @@ func (r *Record) Began() audit.Time {
 	return r.Time
 }
 
-// asks are the parameters that say what a request wants. Others are left out:
-// commands and tokens travel in queries.
+// asks are the parameters of a URI that are kept. Others may hold commands and
+// tokens.
 var asks = [...]string{
 	"resourceVersion", "resourceVersionMatch", "limit", "labelSelector", "fieldSelector", "sendInitialEvents",
 	"dryRun", "gracePeriodSeconds", "propagationPolicy", "timeoutSeconds", "timeout", "follow",
 }
 
-// ask returns what a query asks for, decoded.
+// ask returns the parameters of a query that are kept, decoded.
 func ask(query string) string {
 	if query == "" {
 		return ""
@@ -93,14 +95,13 @@ func ask(query string) string {
 	var kept []string
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		for _, known := range asks {
-			if name == known {
-				if plain, err := url.QueryUnescape(value); err == nil {
-					value = plain
-				}
-				kept = append(kept, name+"="+value)
-			}
+		if !slices.Contains(asks[:], name) {
+			continue
 		}
+		if plain, err := url.QueryUnescape(value); err == nil {
+			value = plain
+		}
+		kept = append(kept, name+"="+value)
 	}
 	return strings.Join(kept, "&")
 }
@@ -123,7 +124,7 @@ func (r *Record) Object() string {
 	if r.APIGroup != "" {
 		text += "." + r.APIGroup
 	}
-	if r.Namespace != "" && r.Resource != "namespaces" { // a namespace is in none, whatever the event says
+	if r.Namespace != "" && r.Resource != "namespaces" { // events about a namespace name it as its own namespace
 		text = r.Namespace + "/" + text
 	}
 	if r.Name != "" {
@@ -135,7 +136,7 @@ func (r *Record) Object() string {
 	return text
 }
 
-// actor names who acted, and as whom.
+// actor names who sent the request, and as whom.
 func (r *Record) actor() string {
 	switch {
 	case r.User == "" && r.As == "":
@@ -146,7 +147,7 @@ func (r *Record) actor() string {
 	return r.User + " as " + r.As
 }
 
-// Client names who acted, with the first word of the agent, and from where.
+// Client names who sent the request: user, first word of the user agent, address.
 func (r *Record) Client() string {
 	text := r.actor()
 	if agent, _, _ := strings.Cut(r.UserAgent, " "); agent != "" {

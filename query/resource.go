@@ -6,10 +6,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A kind is a value of --resource: resource.group/subresource, each of which
-// may have a *. Without a group any will do, and so for the subresource; an
-// empty one ("pods." or "pods/") asks for the core group, or for the resource
-// itself.
+// A kind is a value of --resource: RESOURCE.GROUP/SUBRESOURCE, each of which may
+// have a *. If the group or the subresource is left out, any matches; if it is
+// empty, "pods." asks for the core group and "pods/" for the resource itself.
 type kind struct {
 	resource, group, sub pattern
 	anyGroup, anySub     bool
@@ -35,7 +34,7 @@ func parseKind(text string) (k kind, err error) {
 	return k, nil
 }
 
-// A target is what an event's request is for.
+// A target is the resource that a request is for.
 type target struct{ resource, group, sub audit.Sym }
 
 func (t target) String() string {

@@ -8,8 +8,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Sentence tells the event in words: who did what to what, and what came of
-// it. It holds text from the log.
+// Sentence tells the event in words: who did what to which object, and with what
+// result. It holds text from the log, not yet cleaned.
 func (r *Record) Sentence() string {
 	object := r.Object()
 	if rv := r.From(); rv != "" {
@@ -18,8 +18,8 @@ func (r *Record) Sentence() string {
 	return r.SentenceOf(r.Client(), object)
 }
 
-// SentenceOf is Sentence of a client and an object that have other words: for
-// several events, of which r is one.
+// SentenceOf is Sentence with other words for client and object. It is for a line
+// that stands for several events, of which r is one.
 func (r *Record) SentenceOf(client, object string) string {
 	text := client + " " + r.did() + " " + object
 	switch {
@@ -37,7 +37,7 @@ func (r *Record) SentenceOf(client, object string) string {
 	return text
 }
 
-// From returns the resourceVersion that a watch begins from, or "".
+// From returns the resourceVersion that a watch starts from, or "".
 func (r *Record) From() string {
 	if r.Verb != "watch" {
 		return ""
@@ -75,8 +75,8 @@ func Longest(a, b *float64) *float64 {
 	return a
 }
 
-// AtMost says how long repeats took, for the end of a text that says how often
-// they were. What is told of a request alone is told of them: a second or more.
+// AtMost says how long the longest of several repeats took, as ", 2.5s at most",
+// to stand behind their number. It is empty below a second, as in Sentence.
 func AtMost(longest *float64) string {
 	if longest == nil || *longest < 1 {
 		return ""
@@ -84,14 +84,14 @@ func AtMost(longest *float64) string {
 	return ", " + Short(time.Duration(*longest*float64(time.Second))) + " at most"
 }
 
-// session reports whether the request is a connection that stays: a session in
-// a pod, or another one that was upgraded, as a proxy's is for a WebSocket.
+// session reports whether the request opened a session: in a pod, or by another
+// upgraded connection, such as a WebSocket through a proxy.
 func (r *Record) session() bool {
 	const switchingProtocols = 101
 	return r.Subresource == "exec" || r.Subresource == "attach" || r.Subresource == "portforward" || r.Code == switchingProtocols
 }
 
-// did returns what was done, as a verb of the past.
+// did returns what was done, in the past tense.
 func (r *Record) did() string {
 	if r.Code >= 400 {
 		return "tried to " + r.Verb

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// builtin lists Kubernetes' own resources: the plural, that "kubectl
-// api-resources" and the audit log have, the singular, and short names.
+// builtin lists Kubernetes' own resources, one a line: the plural, as the audit log
+// has it, the singular, and the short names of "kubectl api-resources".
 const builtin = `
 apiservices apiservice
 bindings binding
@@ -73,9 +73,9 @@ validatingwebhookconfigurations validatingwebhookconfiguration
 volumeattachments volumeattachment
 `
 
-// Plural returns the resource that a user means by its plural, its kind or a
-// short name: "po", "Pod" and "pods" are pods. What it does not know, the
-// plural of a custom resource, say, it returns as it is.
+// Plural returns the resource that a user means by its plural, its kind or a short
+// name: "po", "Pod" and "pods" are pods. A name that it does not know, such as the
+// plural of a custom resource, it returns unchanged.
 func Plural(name string) string {
 	lower := strings.ToLower(name)
 	for line := range strings.Lines(builtin) {
@@ -96,9 +96,8 @@ func IsKind(text string) bool {
 	return slices.Contains(Resources(), Plural(name))
 }
 
-// OfKind reports whether a resource holds the objects of a kind, as it stands in
-// an owner reference. Plurals of kinds that are not Kubernetes' own are whatever
-// their definitions say, and hardly ever another word.
+// OfKind reports whether a resource is that of a kind, as an owner reference names
+// it. Of kinds that are not Kubernetes' own it guesses the regular plural.
 func OfKind(resource, kind string) bool {
 	lower := strings.ToLower(kind)
 	switch resource {

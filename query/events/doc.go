@@ -15,19 +15,20 @@ import (
 // Options say how events are written.
 type Options struct {
 	Format string      // text, json, jsonl or raw
-	Stages bool        // text shows every stage of a request, not its end alone
+	Stages bool        // text shows every stage of a request, not only its end
 	All    bool        // text folds no repeats
 	Look   report.Look // of text
 }
 
 // A Row is what is kept of an event until it is written.
 type Row struct {
-	Record *query.Record
-	Raw    []byte // of the raw format
+	Record *query.Record // nil in the raw format
+	Raw    []byte        // the event as it stands in the log; nil in other formats
 }
 
-// Pick returns the row of an event, unless the text leaves its stage out.
-func (o *Options) Pick(e *audit.Event) (Row, bool) {
+// Pick returns the row of an event. ok is false if the event has none, since the
+// text shows only ends of requests.
+func (o *Options) Pick(e *audit.Event) (row Row, ok bool) {
 	if o.Format == "raw" {
 		return Row{Raw: append([]byte(nil), e.Raw...)}, true
 	}
@@ -43,14 +44,15 @@ func ends(e *audit.Event) bool {
 	return e.Final() || e.Stage == audit.StageResponseStarted && e.Code == 401 && e.User == (audit.Sym{})
 }
 
-// A Writer writes rows. Close writes what it holds back.
+// A Writer writes rows in the order in which it gets them. It may hold back rows,
+// to fold repeats, until Close.
 type Writer interface {
 	Write(*Row) error
-	Close() error
-	Lines() int64 // written so far
+	Close() error // writes the rest; it does not close what NewWriter was given
+	Lines() int64 // how many lines there are so far, written or held back
 }
 
-// NewWriter returns what writes rows to w.
+// NewWriter returns a Writer of rows to w in the format of o.
 func NewWriter(w io.Writer, o Options) Writer {
 	switch o.Format {
 	case "json":

@@ -8,23 +8,22 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// A layout is how a line's last two columns stand: objects and clients.
+// A layout says where the last two columns of a line stand, objects and clients.
 type layout struct {
-	column      int // where objects begin, from 0
-	least, most int // the width of the column of objects, in characters
-	stacked     bool
+	column      int  // where objects begin, from 0
+	least, most int  // bounds of the width of the column of objects, in characters
+	stacked     bool // clients stand on lines of their own
 }
 
-// The width of the column of objects where there is room. An object that is
-// longer yet shifts the rest of its own line alone.
+// The bounds of the width of the column of objects if there is room. A longer
+// object shifts only the rest of its own line.
 const (
 	minObject = 40
 	maxObject = 64
 )
 
-// Where there is less room, objects and clients have at least these widths. If
-// there is none for these, clients stand in lines of their own, and so do objects
-// that are too long.
+// With less room, objects and clients have at least these widths. If even these do
+// not fit, clients stand on lines of their own, and so do objects that are too long.
 const (
 	scantObject = 30
 	scantClient = 40
@@ -45,8 +44,8 @@ func newLayout(o *Options) layout {
 	return l
 }
 
-// rest is what follows the code: an object in a column of the given width, and
-// the client. before is how many characters too long is what stands before it.
+// rest returns what follows the code: the object in a column of the given width,
+// and the client. before is by how many characters the columns before are too long.
 func (l layout) rest(look report.Look, before, width int, object, client string) string {
 	asItIs := func(text string) string { return text }
 	column, long := l.column+before, utf8.RuneCountInString(object)

@@ -8,8 +8,8 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// raw writes events as they stand in the log, a line each and without what a
-// carrier put around them, so that they can be read again. What stood over several lines is put into one.
+// raw writes events as they stand in the log, without what a carrier put around
+// them, so that they can be read again. An event over several lines is put on one.
 type raw struct {
 	w     io.Writer
 	lines int64

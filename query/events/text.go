@@ -14,29 +14,29 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// text writes lines for a person. A line that repeats one before is folded into
-// it: who looks for what happened does not want to read heartbeats. Repeats that
-// paused are no longer the same thing, and a change is never told before what
-// another client did to the object in between: that may be its cause.
+// text writes lines for a person. A repeat of an earlier line is folded into it,
+// since nobody wants to read every heartbeat. After a pause it is no repeat, nor if
+// another client has changed the object in between: a change must not be told
+// before what may be its cause.
 type text struct {
 	w       io.Writer
 	options Options
-	lines   int64
+	lines   int64 // written so far
 
-	open  map[string]*folded
-	turns map[string]turn // by object
-	seen  int             // records so far
-	order []*folded       // by the time of the first
-	width int             // of the column of objects: that of the widest line so far, as they wait
+	open  map[string]*folded // the lines that wait for repeats, by key
+	turns map[string]turn    // by object
+	seen  int                // records so far
+	order []*folded          // the lines that wait, by the time of their first record
+	width int                // of the column of objects: that of the widest one so far
 	lay   layout
 }
 
-// maxOpen is how many lines wait for repeats: some seconds of a busy cluster,
-// in which its heartbeats come round once, and some minutes of a quiet one.
+// maxOpen is how many lines wait for repeats: in a busy cluster some seconds, long
+// enough for each heartbeat to come round, and in a quiet one some minutes.
 const maxOpen = 256
 
-// A turn is when a client began to change an object, which another had changed
-// before or none.
+// A turn begins when a client changes an object that another client, or none, has
+// changed before.
 type turn struct {
 	client string
 	since  int // records so far
@@ -84,8 +84,8 @@ func (t *text) Write(row *Row) error {
 	return t.flush()
 }
 
-// parted reports whether r is no repeat of f any more: it comes after a pause, or
-// after another client has changed the same object.
+// parted reports whether r, which has the key of f, is no repeat of it: it comes
+// after a pause, or another client has changed the object in between.
 func (t *text) parted(f *folded, r *query.Record, of string) bool {
 	if r.Time.Std().Sub(f.last) > query.Pause(f.pause) {
 		return true
@@ -93,7 +93,7 @@ func (t *text) parted(f *folded, r *query.Record, of string) bool {
 	return of != "" && t.turns[of].since > f.seen
 }
 
-// change takes in that a request changed an object.
+// change notes that a request changed the object of, if any.
 func (t *text) change(r *query.Record, of string) {
 	if of == "" {
 		return
@@ -105,9 +105,8 @@ func (t *text) change(r *query.Record, of string) {
 
 var changes = []string{"create", "update", "patch", "delete"}
 
-// changed names the object that a request changed, whichever part of it, or
-// returns "". A session changes
-// nothing, and what has no name is no object in particular.
+// changed returns a key of the object that a request changed, or "" if it changed
+// none: it failed, is a session, or has no name.
 func changed(r *query.Record) string {
 	if r.Name == "" || r.Code >= 400 || r.Code == 101 || !slices.Contains(changes, r.Verb) {
 		return ""
@@ -115,7 +114,7 @@ func changed(r *query.Record) string {
 	return strings.Join([]string{r.APIGroup, r.Resource, r.Namespace, r.Name}, "\x00")
 }
 
-// objectOf names what a request was for, and what it asked for of that.
+// objectOf names the object of a request, with the parameters of the request.
 func objectOf(r *query.Record) string {
 	if r.Ask != "" {
 		return report.Clean(r.Object() + "?" + r.Ask)
@@ -123,12 +122,12 @@ func objectOf(r *query.Record) string {
 	return report.Clean(r.Object())
 }
 
-// key tells apart what is not a repeat.
+// key is the same for records of which one may repeat the other.
 func (t *text) key(r *query.Record) string {
 	return strings.Join([]string{r.Stage, r.Verb, strconv.Itoa(r.Code), r.Object(), r.Ask, r.Client(), r.Reason}, "\x00")
 }
 
-// flush prints the line that waits longest.
+// flush prints the line that has waited longest.
 func (t *text) flush() error {
 	f := t.order[0]
 	t.order = t.order[1:]
@@ -136,7 +135,7 @@ func (t *text) flush() error {
 		delete(t.open, f.key)
 	}
 	if of := changed(f.record); of != "" && t.turns[of].client == f.record.Client() {
-		delete(t.turns, of) // it lasts no longer than the lines that wait
+		delete(t.turns, of) // no line that waits is older than the turn
 	}
 	return t.print(f)
 }
@@ -169,7 +168,7 @@ func (t *text) print(f *folded) error {
 		took = query.Short(d)
 	}
 	switch {
-	case r.Stage == audit.StagePanic.String(): // its 500 is no answer of a handler
+	case r.Stage == audit.StagePanic.String(): // its code, 500, is not the handler's
 		code = "panic"
 	case r.Code != 0:
 		code = strconv.Itoa(r.Code)

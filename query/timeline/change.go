@@ -9,14 +9,14 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// maxChanges is how many changed fields of one event are told.
+// maxChanges is how many changed fields of one event are named.
 const maxChanges = 6
 
-// A memory knows the objects as they were last seen, by their fields, so that
-// an update, which sends the whole object, can be compared.
+// A memory holds the fields of objects as they were last seen, by object and path,
+// so that an update, which sends the whole object, can be compared.
 type memory map[string]map[string]string
 
-// maxMemory bounds how many objects are remembered; past it all are forgotten.
+// maxMemory is how many objects are remembered. Past it all are forgotten.
 const maxMemory = 1000
 
 // writes are the verbs that change objects.
@@ -43,7 +43,7 @@ func (m memory) changes(e *Entry) []string {
 	return changes
 }
 
-// changed tells what a write changed, by the fields of its object before, nil if
+// changed returns what a write changed, given the object's fields before, nil if
 // they are not known, and after.
 func changed(e *Entry, before, after map[string]string) []string {
 	r := e.Record
@@ -72,17 +72,17 @@ func (m memory) learn(key string, r *query.Record, after map[string]string) {
 	case r.Subresource == "scale" && before != nil && after != nil:
 		before["spec.replicas"] = after["spec.replicas"]
 	default:
-		delete(m, key) // what it is now is not known
+		delete(m, key) // the object has changed, and nothing tells how
 	}
 }
 
-// isWhole reports whether fields are all of the object that was written.
+// isWhole reports whether fields are those of the whole object that was written.
 func isWhole(r *query.Record, fields map[string]string) bool {
 	return fields != nil && fields["kind"] != "Status" && fields["kind"] != "Scale" && r.Subresource != "binding" && r.Subresource != "eviction"
 }
 
-// part returns the fields that an update can change: the status through its
-// subresource alone, and nothing else through that.
+// part returns the fields that an update can change: through the status subresource
+// only the status, else all but the status.
 func part(object map[string]string, subresource string) map[string]string {
 	fields := map[string]string{}
 	for path, v := range object {
@@ -101,7 +101,7 @@ func few(changes []string) []string {
 	return changes
 }
 
-// differences tells fields that changed, in order of their names.
+// differences returns the changes between two objects, by path.
 func differences(before, after map[string]string) (changes []string) {
 	for path, now := range after {
 		if was, ok := before[path]; !ok || was != now {
@@ -117,7 +117,7 @@ func differences(before, after map[string]string) (changes []string) {
 	return changes
 }
 
-// change tells that a field is now a value, and what it was if that is known.
+// change says what a field is now, and what it was if that is known.
 func change(path, now string, before map[string]string) string {
 	was, ok := before[path]
 	switch {
@@ -129,9 +129,9 @@ func change(path, now string, before map[string]string) string {
 	return path + " " + plain(was) + " -> " + plain(now)
 }
 
-// sent tells the fields that a patch sends: a merge patch is a part of the
-// object, a JSON patch a list of operations. What the object has already is no
-// change; what else is different in it somebody else has changed.
+// sent returns the changes that a patch sends: a merge patch is a part of the
+// object, a JSON patch a list of operations. A value that the object had already is
+// no change.
 func sent(body json.RawMessage, before map[string]string) (changes []string) {
 	var operations []struct {
 		Op    string `json:"op"`
@@ -158,7 +158,7 @@ func sent(body json.RawMessage, before map[string]string) (changes []string) {
 	return changes
 }
 
-// noise are fields that each write changes, or that say again what others do.
+// noise are fields that every write changes, or that repeat what others say.
 var noise = []string{
 	"apiVersion", "metadata.managedFields", "metadata.resourceVersion", "metadata.generation", "metadata.uid",
 	"metadata.creationTimestamp", "metadata.annotations.kubectl.kubernetes.io/last-applied-configuration", "status.observedGeneration",
@@ -176,8 +176,8 @@ func fields(body json.RawMessage) map[string]string {
 	return all
 }
 
-// noiseEnds are the ends of paths that say when something else changed, or
-// name an item of a list again.
+// noiseEnds are the ends of paths of fields that say when another field changed, or
+// that repeat the name of a list's item.
 var noiseEnds = []string{
 	".lastTransitionTime", ".lastUpdateTime", ".lastProbeTime", ".lastHeartbeatTime", "].type", "].name", "].key", "].message", "].reason",
 }
@@ -223,15 +223,15 @@ func item(v any, place int) string {
 	return fmt.Sprintf("[%d]", place)
 }
 
-// plainFields may be shown though they are texts. Others may hold a secret:
-// variables of the environment do, and data of a ConfigMap or a Secret.
+// plainFields are the fields whose texts may be shown. Other texts may be secret,
+// such as variables of the environment and the data of a ConfigMap or Secret.
 var plainFields = []string{
 	"kind", "image", "phase", "status", "reason", "type", "nodeName", "effect", "key", "restartPolicy", "holderIdentity",
 	"renewTime", "acquireTime", "restartedAt", "ip", "clusterIP", "protocol", "deletionTimestamp",
 }
 
-// show writes a value: numbers and truth as they are, texts only where they
-// can't be a secret.
+// show writes a value: numbers and booleans as they are, and texts with hidden
+// before them unless they are of plainFields.
 func show(path string, v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -249,10 +249,10 @@ func show(path string, v any) string {
 	return "(more)"
 }
 
-// hidden begins a text that may be compared, and not shown.
+// hidden begins a text that may be compared but not shown.
 const hidden = "\x00"
 
-// plain writes a value for a reader.
+// plain returns a value as a reader may see it.
 func plain(value string) string {
 	if strings.HasPrefix(value, hidden) {
 		return "(text)"

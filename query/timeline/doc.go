@@ -14,14 +14,14 @@ import (
 // An Entry is an event that belongs to a timeline.
 type Entry struct {
 	Record *query.Record
-	Body   json.RawMessage // what was sent, of a change
-	After  json.RawMessage // the object after a change, where the log has it
+	Body   json.RawMessage // of a change: what the client sent; nil if the log has no body
+	After  json.RawMessage // of a change: the object afterwards; nil if the log has no body
 
-	Proof *Proof // of a line that proves a finding
-	Ends  bool   // it begins or ends a mark of the finding
+	Proof *Proof // what the event proves of a finding, or nil
+	Ends  bool   // a mark of the finding begins or ends with it
 
 	fold fold
-	own  bool // it is a line of an own log, and no request
+	own  bool // it is a line of an API server's or kubelet's own log, not a request
 }
 
 // A Place is where an event stands.
@@ -30,10 +30,10 @@ type Place struct {
 	Offset int64
 }
 
-// A Proof says what a line proves.
+// A Proof says which finding an event is evidence of.
 type Proof struct {
-	Finding string // its id; "" is the one that the timeline is about
-	Summary string // what the line says
+	Finding string // the finding's ID; "" for the one that the timeline is about
+	Summary string // of the evidence
 }
 
 // A Picker chooses what belongs to a timeline. Goroutines may share it.
@@ -47,11 +47,12 @@ type Picker struct {
 
 	// Stages chooses all stages of requests.
 	Stages bool
-	// HTTPLog takes requests of httplog, for logs in which these are all there
-	// is: beside audit events they tell of the same requests again.
+
+	// HTTPLog also chooses requests of httplog. It is for logs without audit
+	// events: beside these, httplog tells of the same requests again.
 	HTTPLog bool
 
-	// Proofs are events that belong to it whatever they are about.
+	// Proofs are the events, by place, that belong to it whatever they are about.
 	Proofs map[Place]*Proof
 
 	// Ends are the times at which marks of the finding begin and end.
@@ -85,7 +86,7 @@ func (p *Picker) Pick(e *audit.Event) (Entry, bool) {
 	return entry, true
 }
 
-// reads reports whether the event is of a log that the timeline is made of.
+// reads reports whether events of this origin make up the timeline.
 func (p *Picker) reads(e *audit.Event) bool {
 	return e.Origin == audit.OriginAudit || p.HTTPLog && e.Origin == audit.OriginHTTPLog
 }
@@ -103,9 +104,9 @@ func (p *Picker) subject(e *audit.Event) *Subject {
 	return nil
 }
 
-// tells reports whether the event is the end of a request, or the beginning of
-// a session: of those both matter. A session that is refused has no beginning,
-// although it has the stage.
+// tells reports whether the event's stage is told: the end of a request, and of a
+// session the beginning as well. A session that was refused never began, although
+// it has that stage.
 func (p *Picker) tells(e *audit.Event) bool {
 	if e.Final() || p.Stages {
 		return true

@@ -15,24 +15,24 @@ import (
 type Line struct {
 	*query.Record
 	Offset  float64    `json:"offsetSeconds"`
-	Text    string     `json:"text"` // the event in words
-	Times   int        `json:"times"`
-	Until   audit.Time `json:"until"`             // the last repeat's time
-	Longest *float64   `json:"longestSeconds"`    // that one of them took; null if none has ended
-	Objects int        `json:"objects"`           // how many objects they are about, maxCounted at most
-	Clients int        `json:"clients"`           // and of how many clients
-	Running int        `json:"running,omitempty"` // of those that are told as they begin, how many had not ended by the timeline's end
-	Changes []string   `json:"changes,omitempty"`
+	Text    string     `json:"text"`              // the event in words
+	Times   int        `json:"times"`             // how many events it stands for
+	Until   audit.Time `json:"until"`             // when the last of them was
+	Longest *float64   `json:"longestSeconds"`    // how long the longest took; null if none has ended
+	Objects int        `json:"objects"`           // how many objects they are about, at most maxCounted
+	Clients int        `json:"clients"`           // how many clients sent them, at most maxCounted
+	Running int        `json:"running,omitempty"` // how many, of a line of beginnings, had not ended by the timeline's end
+	Changes []string   `json:"changes,omitempty"` // of fields: "spec.replicas 3 -> 5"
 
-	Evidence bool    `json:"evidence,omitempty"`      // of the finding
-	Of       string  `json:"evidenceOf,omitempty"`    // another finding, which it proves
+	Evidence bool    `json:"evidence,omitempty"`      // it is evidence of the finding
+	Of       string  `json:"evidenceOf,omitempty"`    // ID of another finding that it is evidence of
 	Mark     bool    `json:"mark,omitempty"`          // a mark of the finding begins or ends with it
-	Silent   float64 `json:"silentSeconds,omitempty"` // the longest, of a line that tells of silences
+	Silent   float64 `json:"silentSeconds,omitempty"` // of a line of silences, the longest
 
 	pause   time.Duration // the longest between two repeats
 	fold    fold
-	objects map[string]bool // of a fold of several
-	clients map[string]bool
+	objects map[string]bool // nil as long as there is one
+	clients map[string]bool // likewise
 }
 
 // newLine makes the line of an event.
@@ -48,7 +48,7 @@ func newLine(e *Entry, changes []string) *Line {
 	return l
 }
 
-// keyOf tells apart what is no repeat.
+// keyOf is the same for entries of which one may repeat the other.
 func keyOf(e *Entry, changes []string) string {
 	r := e.Record
 	object, client, from := r.Object(), r.Client(), r.From()
@@ -70,9 +70,9 @@ func keyOf(e *Entry, changes []string) string {
 	return strings.Join([]string{r.Stage, r.Verb, strconv.Itoa(r.Code), object, from, client, strings.Join(kept(e, changes), ",")}, "\x00")
 }
 
-// kept returns what repeats must have in common of the changes: what was
-// changed to what, or the fields alone of what is a report again and again, and
-// of objects that are told of together.
+// kept returns the part of the changes that repeats must have in common: fields and
+// values, or only the fields for what is reported again and again (a status, a
+// Lease) and for several objects on one line.
 func kept(e *Entry, changes []string) []string {
 	if r := e.Record; r.Subresource != "status" && r.Resource != "leases" && !e.fold.names {
 		return changes
@@ -84,7 +84,7 @@ func kept(e *Entry, changes []string) []string {
 	return names
 }
 
-// maxCounted is how many objects or clients of a line are told apart.
+// maxCounted is up to how many objects or clients of a line are counted.
 const maxCounted = 1000
 
 // add takes a repeat in.
@@ -101,8 +101,8 @@ func (l *Line) add(r *query.Record) {
 	}
 }
 
-// count adds a text to a set that holds the first one, and is nil as long as it
-// holds no other.
+// count adds a text to a set and returns its size. The set holds first, and is nil
+// as long as it holds nothing else.
 func count(set *map[string]bool, first, text string) int {
 	switch {
 	case *set == nil && text == first:
@@ -128,7 +128,7 @@ func (l *Line) tell() {
 	l.Text = l.SentenceOf(l.Client()+others(l.Clients), asked)
 }
 
-// others says that there are more than the one that is named.
+// others says how many there are beside the one that is named.
 func others(n int) string {
 	switch {
 	case n == 1:
@@ -146,8 +146,7 @@ type Silence struct {
 	Open     bool // it lasts to the log's end
 }
 
-// silent makes lines of silences: of those of several nodes at one time it
-// makes one.
+// silent makes lines of silences: one for all that overlap.
 func silent(silences []Silence) (lines []*Line) {
 	slices.SortStableFunc(silences, func(a, b Silence) int { return cmp.Compare(a.From, b.From) })
 	for i := 0; i < len(silences); {
@@ -161,8 +160,9 @@ func silent(silences []Silence) (lines []*Line) {
 	return lines
 }
 
-// afterTheLastSign puts silences after what they begin with: it was received
-// then, and told when it had ended, which is the silence's place and time.
+// afterTheLastSign moves silences behind the requests that they begin with, the last
+// signs of life. A silence begins when that request was received, but the request's
+// line stands where it ended, so the silence takes that place and time.
 func afterTheLastSign(lines []*Line) {
 	for i, l := range lines {
 		for j := i + 1; l.Silent > 0 && j < len(lines); j++ {

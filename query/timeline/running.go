@@ -7,7 +7,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A request tells requests apart: clients may send audit IDs twice.
+// A request identifies a request. An audit ID alone does not: clients may choose it.
 type request struct {
 	auditID  string
 	received audit.Time
@@ -15,26 +15,26 @@ type request struct {
 
 // A begun is a request that has begun and not ended.
 type begun struct {
-	entry *Entry // its beginning, as long as it is not told
-	line  *Line  // that tells its beginning
+	entry *Entry // its beginning, as long as it has no line
+	line  *Line  // the line of its beginning, or nil
 }
 
-// brief is how long a beginning waits for its end: of a request that ends so
-// soon the end tells all.
+// brief is how long a beginning waits for its end before it gets a line. If the
+// request ends sooner, the line of its end tells all.
 const brief = time.Second
 
-// overdue is how long a request without an answer may last that is nothing to
-// tell: the API server gives up after a minute, unless told otherwise.
+// overdue is from when on a request without an answer is worth a line: by default
+// the API server gives up after a minute.
 const overdue = time.Minute
 
-// begins reports whether the entry is of a request that goes on.
+// begins reports whether the entry is the beginning of a request that goes on.
 func begins(e *Entry) bool {
 	stage := e.Record.Stage
 	return stage == audit.StageRequestReceived.String() || stage == audit.StageResponseStarted.String() && e.Record.Code < 400
 }
 
-// begin takes in the beginning of a request. That of a session or a watch is
-// told if it lasts; that a request came is told if the log has nothing more of it.
+// begin takes in the beginning of a request. A session or a watch gets a line for
+// it if it lasts; another request only if the log has nothing more of it.
 func (t *Teller) begin(e *Entry) {
 	of := request{e.Record.AuditID, e.Record.Received}
 	b := t.running[of]
@@ -59,7 +59,7 @@ func (t *Teller) begin(e *Entry) {
 	}
 }
 
-// runs tells a beginning.
+// runs makes a line of a beginning.
 func (t *Teller) runs(b *begun, e *Entry) {
 	if b.line != nil {
 		b.line.Running--
@@ -82,7 +82,8 @@ func (t *Teller) end(e *Entry) {
 	}
 }
 
-// release tells the beginnings of what lasts since a time.
+// release makes lines of the beginnings at or before a time whose ends have not
+// come.
 func (t *Teller) release(since audit.Time) {
 	for len(t.waiting) > 0 {
 		b := t.waiting[0]
@@ -96,8 +97,8 @@ func (t *Teller) release(since audit.Time) {
 	}
 }
 
-// finish tells of what has not ended: also of requests that came and were not
-// answered, if there was time enough.
+// finish makes lines of what has not ended, also of requests that had no answer
+// although there was time for one.
 func (t *Teller) finish() {
 	t.release(audit.Time(1<<63 - 1))
 	var unanswered []*begun

@@ -7,37 +7,37 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Subject is what a timeline is about: an object, a node, what a client does,
-// or several of these. What is not set fits anything.
+// A Subject is what a timeline is about: an object, a node, what a client does, or
+// a combination. A field that is not set matches anything.
 type Subject struct {
 	Resource    string // the plural
-	APIGroup    string // "" is any, unless Exact
-	Exact       bool   // the group is as it is told, also if that is none
+	APIGroup    string // "" is any, unless Exact is set
+	Exact       bool   // APIGroup must match even if it is ""
 	Namespace   string
-	Name        string // with it, what belongs to the object belongs to the subject
+	Name        string // if set, other objects that belong to it are included; see relatives
 	Subresource string
 
-	Node  string          // a node, and what its kubelet does
-	Nodes map[string]bool // or several, which are told of together
+	Node  string          // a node: what its kubelet does, and writes to its Node and Lease
+	Nodes map[string]bool // the same for several nodes, which share lines
 
-	User, UserAgent, SourceIP string // whose requests; the user is who acts, impersonated or not
+	User, UserAgent, SourceIP string // of the client; User is the impersonated user, if there is one
 
-	Writes  bool // its writes alone
-	Watches bool // its lists and watches alone
-	Clients bool // of several clients, which are told of together
+	Writes  bool // only writes
+	Watches bool // only lists and watches
+	Clients bool // there may be several clients, which share lines
 }
 
-// A fold says what repeats need not have in common.
+// A fold says what repeats on one line need not have in common.
 type fold struct {
-	names   bool // the object, beyond its kind
-	kinds   bool // its kind
-	clients bool // who asked for it
-	version bool // from which version a watch begins
-	nodes   bool // which kubelet asked for it
+	names   bool // the object's name
+	kinds   bool // the object's kind
+	clients bool // the client
+	version bool // the version that a watch starts from
+	nodes   bool // which kubelet the client is
 }
 
-// fold returns what tells repeats apart: of what the subject does not name,
-// there may be many, which are no story each.
+// fold returns the fold of the subject: repeats may differ in what the subject does
+// not name, since there may be many of them.
 func (s *Subject) fold() fold {
 	switch {
 	case s.Name != "", s.Node != "", s.everything() && !s.Clients:
@@ -56,9 +56,9 @@ func (s *Subject) everything() bool {
 	return s.Resource+s.Namespace+s.Name+s.Subresource+s.Node+s.User+s.UserAgent+s.SourceIP == "" && s.Nodes == nil
 }
 
-// A relative is a kind of objects that belong to the story of another one:
-// those whose names are its name and this many parts more, none of which has a
-// dash. A deployment "web" has the pods "web-5d4f7-x2x4z", and not "web-0".
+// A relative is a kind of objects that belong to an object of another kind: those
+// whose names are its name and this many more parts, each behind a dash. To a
+// deployment "web" belongs the pod "web-5d4f7-x2x4z", but not "web-0".
 type relative struct {
 	resource string
 	parts    int
@@ -75,8 +75,8 @@ var relatives = map[string][]relative{
 	"endpoints":    {{"services", 0}, {"endpointslices", 1}},
 }
 
-// belongs reports whether the event is about the subject, or a write to what
-// belongs to it.
+// belongs reports whether the event is about the subject, or is a write to an object
+// that belongs to it.
 func (s *Subject) belongs(e *audit.Event) bool {
 	resource := e.Resource.String()
 	switch {
@@ -102,7 +102,7 @@ func (s *Subject) isRelative(resource, name string) bool {
 	return ok && (rest == "" || rest[0] == '-') && slices.Contains(relatives[s.Resource], relative{resource, strings.Count(rest, "-")})
 }
 
-// byClient reports whether it is the client's request.
+// byClient reports whether the subject's client sent the request.
 func (s *Subject) byClient(e *audit.Event) bool {
 	return (s.User == "" || s.User == e.Actor().String()) && (s.UserAgent == "" || s.UserAgent == e.UserAgent.String()) &&
 		(s.SourceIP == "" || s.SourceIP == e.ClientIP().String())

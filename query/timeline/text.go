@@ -15,8 +15,8 @@ import (
 // clock is how a time of day is written.
 const clock = "15:04:05.000"
 
-// Text writes the timeline for a person, in UTC and, where that is another
-// time, in local time. Notes are not part of it.
+// Text writes the timeline for a person, in UTC and, if that differs, in local time
+// as well. Notes are not part of it.
 func (t *Timeline) Text(w io.Writer, local *time.Location, look report.Look) error {
 	out := bufio.NewWriter(w)
 	if len(t.Entries) > 0 {
@@ -43,7 +43,7 @@ func (t *Timeline) Text(w io.Writer, local *time.Location, look report.Look) err
 	return out.Flush()
 }
 
-// head says what the columns are.
+// head writes what the timeline is about and what its columns are.
 func (t *Timeline) head(out *bufio.Writer, local *time.Location, look report.Look) {
 	if t.Finding {
 		t.finding(out, look)
@@ -56,7 +56,7 @@ func (t *Timeline) head(out *bufio.Writer, local *time.Location, look report.Loo
 	fmt.Fprintln(out, folded(look, fmt.Sprintf("%s, %s; offsets from %s, %s", first.Format(time.DateOnly), zone, report.Clean(t.ZeroIs), t.Zero.Std().Format("2006-01-02T15:04:05.000Z"))))
 }
 
-// finding says what the timeline is to show, and what the marks mean.
+// finding writes which finding the timeline is about, and what its marks mean.
 func (t *Timeline) finding(out *bufio.Writer, look report.Look) {
 	const most = 3
 	fmt.Fprintln(out, folded(look, report.Clean(t.About)))
@@ -79,8 +79,7 @@ func folded(look report.Look, text string) string {
 	return look.Fold(text, 0, func(line string) string { return line })
 }
 
-// localClock returns the local time of day and what parts it from the next
-// column, or nothing where it is UTC.
+// localClock returns the column of the local time of day, or "" if that is UTC.
 func localClock(at time.Time, local *time.Location) string {
 	if _, seconds := at.In(local).Zone(); seconds == 0 {
 		return ""
@@ -104,8 +103,8 @@ func offset(seconds float64) string {
 	return fmt.Sprintf("%s%.3fs", sign, d.Seconds())
 }
 
-// mark shows what proves the finding, what another one of its incident, and
-// what failed.
+// mark returns the mark of a line: evidence of the finding, evidence of another
+// finding of its incident, or a failure.
 func mark(l *Line) string {
 	switch {
 	case l.Evidence || l.Mark:

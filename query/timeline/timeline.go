@@ -10,25 +10,25 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// A Timeline is a story: what happened, in order of time.
+// A Timeline is what happened, in order of time. It is what "kaudit timeline -o
+// json" prints; docs/timeline.schema.json describes it.
 type Timeline struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
 	About      string     `json:"about"`
-	Incident   string     `json:"incident,omitempty"` // the finding's, and what it tells
-	Related    []string   `json:"related,omitempty"`  // the incident's other findings
-	End        audit.Time `json:"end"`                // of what is told; null if it is not known
+	Incident   string     `json:"incident,omitempty"` // ID and title of the finding's incident
+	Related    []string   `json:"related,omitempty"`  // IDs of the incident's other findings
+	End        audit.Time `json:"end"`                // when what is told ends; null if that is not known
 	Zero       audit.Time `json:"zero"`               // what offsets count from; null if there are no entries
-	ZeroIs     string     `json:"zeroIs"`
+	ZeroIs     string     `json:"zeroIs"`             // what happened at Zero
 	Entries    []*Line    `json:"entries"`
 	Notes      []string   `json:"notes"`
 
-	// Finding says that it is about a finding, which About tells: the text then
-	// says it, too.
+	// Finding says that it is about a finding, which the text then names.
 	Finding bool `json:"-"`
 }
 
-// maxLines bounds a timeline: nobody reads a longer one.
+// maxLines is how many lines a timeline has at most: nobody reads more.
 const maxLines = 10_000
 
 // A Teller makes a timeline of entries that come in order of time.
@@ -39,25 +39,25 @@ type Teller struct {
 	Stages bool
 	// Limit, if above 0, is how many lines there are at most.
 	Limit int
-	// Silences are told, and repeats are not one line across them.
+	// Silences get lines, and repeats do not share a line across them.
 	Silences []Silence
-	// Pause, if it is above a minute, is how long repeats may pause and still be
-	// one line.
+	// Pause is how long repeats may pause and still share a line, if it is longer
+	// than query.Pause.
 	Pause time.Duration
-	// End, if it is known, is when what is told ends: requests that began and
-	// have not ended by then are said to be so.
+	// End, if not 0, is when what is told ends: lines say of requests that they had
+	// not ended by then.
 	End audit.Time
 
 	lines  []*Line
-	open   map[string]*Line
+	open   map[string]*Line // the lines that take in repeats, by key
 	memory memory
-	left   int
+	left   int // entries that got no line
 
 	running map[request]*begun
 	waiting []*begun // in order of time
 }
 
-// Add adds an entry. line is that of the file.
+// Add adds an entry. line is its line in the file, from 1.
 func (t *Teller) Add(e *Entry, line int) {
 	if t.memory == nil {
 		t.memory, t.open, t.running = memory{}, map[string]*Line{}, map[request]*begun{}
@@ -75,9 +75,9 @@ func (t *Teller) Add(e *Entry, line int) {
 	t.tell(e)
 }
 
-// tell makes a line of an entry, or takes it into the one that it repeats. What
-// proves the finding is a line of its own, and parts no others. It returns nil
-// where there are lines enough.
+// tell makes a line of an entry, or adds it to the line that it repeats. Evidence of
+// the finding always gets a line of its own, behind which repeats of other lines go
+// on. tell returns nil if there are enough lines.
 func (t *Teller) tell(e *Entry) *Line {
 	r := e.Record
 	changes := t.memory.changes(e)
@@ -109,8 +109,8 @@ func (t *Teller) silent(from, to audit.Time) bool {
 	})
 }
 
-// Timeline returns the story. zero is what offsets count from, and zeroIs says
-// what that is; without one they count from the first line.
+// Timeline returns the timeline about something. zero is what offsets count from and
+// zeroIs says what that is; if it is 0 they count from the first line.
 func (t *Teller) Timeline(about string, zero audit.Time, zeroIs string) *Timeline {
 	t.finish()
 	lines := append(t.lines, silent(t.Silences)...)
@@ -130,7 +130,11 @@ func (t *Teller) Timeline(about string, zero audit.Time, zeroIs string) *Timelin
 		}
 	}
 	if t.left > 0 {
-		tl.Notes = append(tl.Notes, strconv.Itoa(t.left)+" events more have no line: choose fewer, with --since, --until or --verb, or a higher --limit")
+		have := strconv.Itoa(t.left) + " more events have"
+		if t.left == 1 {
+			have = "1 more event has"
+		}
+		tl.Notes = append(tl.Notes, have+" no line: choose fewer with --since, --until or --verb, or a higher --limit")
 	}
 	return tl
 }

@@ -158,7 +158,7 @@ func TestALimitLeavesOutTheLatestLinesAndSaysSo(t *testing.T) {
 		teller.Add(&timeline.Entry{Record: &query.Record{Verb: verb, Resource: "pods", Name: "web"}}, i)
 	}
 	tl := teller.Timeline("a test", 0, "")
-	if len(tl.Entries) != 2 || tl.Entries[1].Times != 2 || len(tl.Notes) != 1 || !strings.HasPrefix(tl.Notes[0], "1 events more have no line") {
+	if len(tl.Entries) != 2 || tl.Entries[1].Times != 2 || len(tl.Notes) != 1 || !strings.HasPrefix(tl.Notes[0], "1 more event has no line") {
 		t.Errorf("got %d lines, and notes %q: want 2, the second one twice, and one event more", len(tl.Entries), tl.Notes)
 	}
 }
