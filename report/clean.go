@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is how many bytes of one text are shown. The API server cuts user
-// agents at 1024; names of files, and a log that somebody made up, know no
-// limit.
+// maxText is how many bytes of one text are shown. The API server cuts user agents
+// at 1024 bytes, but names of files and forged logs have no limit.
 const maxText = 600
 
-// maxProse is the same for sentences of ours that hold text from a log.
+// maxProse is the same for sentences of kaudit's own that contain text from a log.
 const maxProse = 4000
 
-// Clean makes text from a log harmless for a terminal. What is not printable
-// is shown as an escape (\n, \x1b, \u202e): control characters and with them
-// every terminal sequence, what turns text around or has no width, blanks that
-// are no space, invalid UTF-8. Very long text is cut in the middle.
+// Clean makes text from a log harmless for a terminal. What is not printable becomes
+// an escape (\n, \x1b, \u202e): control characters, and with them every terminal
+// sequence, characters that change the direction of text or have no width, blanks
+// other than the space, and invalid UTF-8. Very long text is cut in the middle.
 //
-// A backslash stays as it is: Clean is for eyes. JSON is exact.
+// A backslash stays as it is, so the result can't be converted back. It is for eyes;
+// JSON is exact.
 func Clean(s string) string { return clean(s, maxText) }
 
-// prose cleans sentences of ours that hold text from a log.
+// prose cleans sentences of kaudit's own that contain text from a log.
 func prose(s string) string { return clean(s, maxProse) }
 
 func clean(s string, most int) string {
@@ -51,8 +51,7 @@ func isClean(s string) bool {
 	return true
 }
 
-// runeStart returns where the rune begins that i is in, or i where there is
-// none.
+// runeStart returns where the rune that i lies in begins, or i if there is none.
 func runeStart(s string, i int) int {
 	for start := i; start > 0 && i-start < utf8.UTFMax; start-- {
 		if utf8.RuneStart(s[start]) {
@@ -87,8 +86,8 @@ func cleanTo(b *strings.Builder, s string) {
 	}
 }
 
-// printable reports whether r has a picture of its own. Unicode counts some
-// fillers as letters and selectors of variants as marks, which have none.
+// printable reports whether r is visible or a space. Some runes that Unicode counts
+// as letters or marks are not: fillers and variation selectors.
 func printable(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

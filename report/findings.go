@@ -11,8 +11,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// broadWidth is from which width each fact of a finding has a column of its
-// own. Below it they stand in one cell, one below the other.
+// broadWidth is the width in columns from which on each fact of a finding has a
+// column of its own. In less, several facts share a cell, one below the other.
 const broadWidth = 120
 
 // findings writes the table of findings, or that there are none.
@@ -103,8 +103,9 @@ func where(f *analysis.Finding) string {
 	return fmt.Sprintf("%s:%d", Clean(f.Evidence[0].Source), f.Evidence[0].Line)
 }
 
-// whereIn is where in one line of so many columns: a place that is broken can't
-// be opened. A long path loses its first folders; -o wide has it whole.
+// whereIn is where, cut to one line of so many columns, since a place that is broken
+// over lines can't be opened. A long path loses its first folders; -o wide shows it
+// whole.
 func whereIn(f *analysis.Finding, width int) string {
 	place := where(f)
 	if columns(place) <= width {
@@ -142,8 +143,8 @@ func countWidth(findings []analysis.Finding) int {
 	return widest(findings, len("COUNT"), 20, func(f *analysis.Finding) string { return strconv.Itoa(f.Count) })
 }
 
-// blind returns how many analyzers could see nothing at all, or not all that they
-// are for.
+// blind returns how many analyzers could see nothing or, if inPart is set, only a
+// part of what they look for.
 func (r *Report) blind(inPart bool) int {
 	names := map[string]bool{}
 	for _, b := range r.Blind {
@@ -154,35 +155,10 @@ func (r *Report) blind(inPart bool) int {
 	return len(names)
 }
 
-// nothing says that no finding is shown, and what that is worth.
+// nothing says that no finding is shown, and how much that is worth.
 func (r *Report) nothing(o Options) string {
 	if !r.Input.told() {
 		return "No audit event was read, so nothing can be said of the cluster."
-	}
-	var limits []string
-	if n := r.blind(false); n > 0 {
-		limits = append(limits, plural(int64(n), "analyzer")+" could see nothing in it")
-	}
-	if n := r.blind(true); n > 0 {
-		limits = append(limits, plural(int64(n), "analyzer")+" could see only a part")
-	}
-	holes := int64(0)
-	for _, n := range r.Notes {
-		if n.Kind == "hole" {
-			holes++
-		}
-	}
-	if holes > 0 {
-		limits = append(limits, "it has "+plural(holes, "hole"))
-	}
-	if len(r.Input.Errors) > 0 {
-		limits = append(limits, "not all of it could be read")
-	}
-	if r.Partial {
-		limits = append(limits, "the scan was interrupted")
-	}
-	if len(r.Overflow) > 0 {
-		limits = append(limits, "it has more clients, objects or findings than are kept")
 	}
 	nothing := "Nothing"
 	if _, sessions := split(r.Shown(o)); len(sessions) > 0 {
@@ -197,10 +173,40 @@ func (r *Report) nothing(o Options) string {
 	}
 	what := fmt.Sprintf("%s of severity %s and confidence %s or above was found in %s",
 		nothing, o.minSeverity(), o.minConfidence(), events)
-	if len(limits) == 0 {
-		return what + "."
+	if doubts := r.doubts(); len(doubts) > 0 {
+		return what + "; this is no all-clear, since " + and(doubts) + "."
 	}
-	return what + "; this is no all-clear, since " + and(limits) + "."
+	return what + "."
+}
+
+// doubts returns the reasons why a log without findings is no all-clear.
+func (r *Report) doubts() []string {
+	var doubts []string
+	if n := r.blind(false); n > 0 {
+		doubts = append(doubts, plural(int64(n), "analyzer")+" could see nothing in it")
+	}
+	if n := r.blind(true); n > 0 {
+		doubts = append(doubts, plural(int64(n), "analyzer")+" could see only a part")
+	}
+	holes := int64(0)
+	for _, n := range r.Notes {
+		if n.Kind == "hole" {
+			holes++
+		}
+	}
+	if holes > 0 {
+		doubts = append(doubts, "it has "+plural(holes, "hole"))
+	}
+	if len(r.Input.Errors) > 0 {
+		doubts = append(doubts, "not all of it could be read")
+	}
+	if r.Partial {
+		doubts = append(doubts, "the scan was interrupted")
+	}
+	if len(r.Overflow) > 0 {
+		doubts = append(doubts, "it has more clients, objects or findings than are kept")
+	}
+	return doubts
 }
 
 // A clock writes times in UTC, with the day only if a log has several.
@@ -216,7 +222,7 @@ func (r *Report) clock() clock {
 		}
 	}
 	see(r.Input.First, r.Input.Last)
-	for i := range r.Findings { // which may begin before the first event: a watch does
+	for i := range r.Findings { // a watch, for one, may have begun before the first event
 		see(r.Findings[i].First, r.Findings[i].Last)
 	}
 	if len(days) > 1 {

@@ -9,16 +9,17 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// A column of a grid. The one without a width takes what the others leave.
+// A column is a column of a grid. One column has no width and takes what the others
+// leave.
 type column struct {
 	title string
-	width int // at most
-	right bool
+	width int  // in columns of the terminal, at most
+	right bool // its cells stand to the right
 }
 
 const columnGap = 2
 
-// rest is how wide the column without a width becomes.
+// rest returns how wide the column without a width becomes.
 func rest(columns []column, width int) int {
 	for _, c := range columns {
 		width -= c.width

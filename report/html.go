@@ -24,9 +24,9 @@ var pageStyle string
 // Pictures are SVG without a viewBox: places are in percent and text has the
 // size of other text, so that they fit a phone as they fit a screen.
 //
-// Note: the kept library that draws charts, go-analyze/charts, writes pixels of
-// one size and colours of one theme into style attributes, which that policy
-// refuses, and no lanes; svgo takes whole pixels only and escapes no attribute.
+// Note: two libraries were considered. go-analyze/charts draws no lanes, and writes
+// sizes in pixels and colours of one theme into style attributes, which the policy
+// refuses. svgo takes only whole pixels and escapes no attributes.
 func HTML(w io.Writer, r *Report, o Options) error {
 	t, err := template.New("page").Parse(pageTemplate)
 	if err != nil {

@@ -20,20 +20,22 @@ type document struct {
 
 	Title, Headline, Version string
 	Facts                    []fact
-	Only                     *verdict  // the headline says it all
-	Verdicts                 []verdict // where there are several
-	MoreVerdicts             string
-	Nothing, Hidden, Left    string
+	Only                     *verdict  // the only verdict, which the headline tells already
+	Verdicts                 []verdict // if there are several
+	MoreVerdicts             string    // how many there are beside Verdicts
+	Nothing                  string    // that nothing was found, and how much that is worth
+	Hidden                   string    // how many findings the minima hide
+	Left                     string    // how many findings the page has no room for
 
-	Picture  *drawing
+	Picture  *drawing // of the whole log
 	Stories  []tale
-	Others   []card
-	Sessions []card
-	Remedies []fact // of Others, by analyzer
-	Cures    []fact // of Sessions
+	Others   []card // findings that belong to no incident
+	Sessions []card // long sessions
+	Remedies []fact // for Others, by analyzer
+	Cures    []fact // for Sessions
 	Latency  []bucket
 	Clients  []busyClient
-	Limits   []fact
+	Limits   []fact // what the log can't tell
 	Sources  []source
 }
 
@@ -44,7 +46,7 @@ type verdict struct {
 	Text       string
 	Window     string
 	Story      int // the number of the incident, or 0
-	Card       int // the number of the finding, if it is of none
+	Card       int // the number of the finding, if it is no incident
 }
 
 // mostVerdicts is how many lines stand at the top.
@@ -103,7 +105,7 @@ type builder struct {
 	numbers map[string]int // of findings, by id
 }
 
-// facts say what was read, in a line each.
+// facts returns what was read.
 func facts(r *Report) []fact {
 	in := &r.Input
 	var all []fact
@@ -140,7 +142,7 @@ func sources(r *Report) []source {
 	return all
 }
 
-// limits say what these logs can't tell.
+// limits returns what the logs can't tell, with at most mostLimits texts each.
 func limits(r *Report) []fact {
 	var all []fact
 	for _, f := range r.limits() {
@@ -155,21 +157,8 @@ func limits(r *Report) []fact {
 	return all
 }
 
-// mostLimits is how many notes of one kind a document tells.
+// mostLimits is how many notes of one kind a document has.
 const mostLimits = 20
-
-// number returns n with a thin space between thousands.
-func number(n int64) string {
-	digits := fmt.Sprint(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && d != '-' && digits[i-1] != '-' {
-			b.WriteRune('\u202f')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
 
 // upper returns the title with its first letter in upper case, as a sentence
 // begins, unless it begins with a name such as system:node:n1: alice is not Alice.
@@ -183,8 +172,8 @@ func upper(f *analysis.Finding) string {
 	return string(unicode.ToUpper(first)) + s[n:]
 }
 
-// titleOf returns the title of an incident as a sentence begins. Those that
-// begin with no word like these begin with the name of a client.
+// titleOf returns the title of an incident with its first letter in upper case if
+// it begins with one of these words. Others begin with the name of a client.
 func titleOf(in *incident.Incident) string {
 	title := Clean(in.Title)
 	switch word, _, _ := strings.Cut(title, " "); word {

@@ -5,14 +5,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/report/picture"
 )
 
-// A drawing is a picture in the words of SVG.
+// A drawing is a picture, ready for SVG.
 type drawing struct {
 	Ticks  []picture.Tick
 	Bands  []stripe
@@ -22,35 +21,34 @@ type drawing struct {
 	More   string
 }
 
-// A strip is a lane: a label, and what is drawn beside it.
+// A strip is a lane: its label, and the bars beside it.
 type strip struct {
-	Label, About, Spoken string
-	Card                 int
-	Severity             analysis.Severity
-	Height               int
-	Lasting              bool
-	Middle               int // where the line of a lasting thing is
-	Bars                 []bar
-	// What stands behind the bars.
-	Ticks []picture.Tick
-	Bands []stripe
+	Label, About string
+	Spoken       string // the whole strip in words, for screen readers
+	Card         int    // the number of its finding
+	Severity     analysis.Severity
+	Height       int  // in pixels
+	Lasting      bool // see picture.Lane
+	Middle       int  // where the line of a lasting thing is, in pixels
+	Bars         []bar
+	Ticks        []picture.Tick // behind the bars
+	Bands        []stripe       // likewise
 }
 
-// A bar is a rectangle. Edge marks where it begins: bars without a pause
-// between them would look like one.
+// A bar is a rectangle.
 type bar struct {
 	Class     string
-	X, Width  string
-	Y, Height int
-	Edge      bool
+	X, Width  string // in percent
+	Y, Height int    // in pixels
+	Edge      bool   // a line marks its beginning, since bars without a gap would look like one
 	Text      string
 }
 
 // A stripe is a band across all lanes.
 type stripe struct {
 	Class, X, Width, Text string
-	Line                  bool   // it has no length
-	End                   string // where it ends, if lines show that: dots stand for a hole
+	Line                  bool   // it is too short to have a width
+	End                   string // where a line marks its end; empty for a hole, which is dotted
 }
 
 // A legend says what a shape means.
@@ -60,26 +58,16 @@ type legend struct{ Class, Text string }
 const (
 	leastLane  = 40 // the label's two lines
 	longLane   = 54 // where it has three
-	longLabel  = 42 // characters that fit into the second line
+	longLabel  = 42 // characters, not pixels: how many fit into the second line
 	rowHeight  = 18
-	thinHeight = 10 // of what goes on
-	lineHeight = 6  // of what is well
-	fullHeight = 16 // of what is gone
+	thinHeight = 10 // of a bar of what goes on
+	lineHeight = 6  // of a bar of what is well
+	fullHeight = 16 // of a bar of what is gone
 )
 
-// leastWidth is that of a moment, in percent: SVG draws nothing, no edge either,
-// of a rectangle that has none.
+// leastWidth is the width of a moment in percent. SVG draws nothing of a rectangle
+// without a width, not even its edge.
 const leastWidth = 0.05
-
-// laneHeight is enough for the lane's bars and for what is said of it below its
-// label.
-func laneHeight(l *picture.Lane, about string) int {
-	least := leastLane
-	if utf8.RuneCountInString(about) > longLabel {
-		least = longLane
-	}
-	return max(l.Rows*rowHeight+4, least)
-}
 
 // whole is the picture of the whole log, with its load.
 func (b *builder) whole(findings []analysis.Finding) *drawing {
@@ -94,8 +82,8 @@ func (b *builder) whole(findings []analysis.Finding) *drawing {
 	return d
 }
 
-// closer is a picture of findings over the time that they took, with a margin,
-// or nil where the picture of the whole log shows them well enough.
+// closer returns a picture of findings over the time that they took, with a margin,
+// or nil if the picture of the whole log shows them well enough.
 func (b *builder) closer(findings []analysis.Finding, s picture.Span) *drawing {
 	if s.From == 0 || s.To <= s.From || 2*s.Len() > b.span.Len() {
 		return nil
@@ -127,7 +115,7 @@ func (b *builder) draw(p picture.Picture) *drawing {
 	return d
 }
 
-// stripes are the notes that are drawn, in words.
+// stripes are the kinds of notes that are drawn, in words.
 var stripes = map[string]string{
 	"hole": "a hole in a log", "restart": "an API server restarted", "watches-cut": "many watches were cut",
 	"not-ready": "an API server was not ready",
@@ -142,8 +130,8 @@ func (b *builder) stripe(band *picture.Band) stripe {
 	return s
 }
 
-// legends says what the looks of bars and bands mean. Kinds that look alike
-// are one: a lane says which it has.
+// legends says what the looks of bars and bands mean. Kinds that look alike share a
+// legend; lanes name their kinds.
 func legends(p *picture.Picture) []legend {
 	var all []legend
 	for _, k := range p.Kinds {
@@ -165,38 +153,6 @@ func legends(p *picture.Picture) []legend {
 	return all
 }
 
-// toldApart returns what tells lanes apart that have one name: the client, or
-// where it is. Others need nothing.
-func toldApart(lanes []picture.Lane) []string {
-	named := map[[2]string][]int{}
-	for i := range lanes {
-		label, about := laneName(&lanes[i])
-		named[[2]string{label, about}] = append(named[[2]string{label, about}], i)
-	}
-	apart := make([]string, len(lanes))
-	for _, group := range named {
-		clients := map[string]bool{}
-		for _, i := range group {
-			clients[product(&lanes[i].Subject)] = true
-		}
-		for _, i := range group {
-			switch s := &lanes[i].Subject; {
-			case len(group) > 1 && len(clients) == len(group):
-				apart[i] = product(s)
-			case len(group) > 1:
-				apart[i] = Clean(s.SourceIP)
-			}
-		}
-	}
-	return apart
-}
-
-// product is the first word of a client's name of itself.
-func product(s *analysis.Subject) string {
-	word, _, _ := strings.Cut(s.UserAgent, " ")
-	return Clean(word)
-}
-
 func (b *builder) strip(l *picture.Lane, apart string) strip {
 	label, about := laneName(l)
 	about = strings.Join(nonEmpty(about, apart), " by ")
@@ -214,64 +170,6 @@ func (b *builder) strip(l *picture.Lane, apart string) strip {
 	}
 	s.Spoken = label + ": " + strings.Join(nonEmpty(and(counts), b.around(trouble), b.well(well)), ", ")
 	return s
-}
-
-// counted says how many there are of each kind.
-func counted(bars []picture.Bar) (counts []string) {
-	for _, c := range picture.Count(bars) {
-		name := c.Kind.Many
-		if c.N == 1 {
-			name = c.Kind.One
-		}
-		counts = append(counts, fmt.Sprintf("%d %s", c.N, Clean(name)))
-	}
-	return counts
-}
-
-// around says when bars are, from the first one's begin to the last end.
-func (b *builder) around(bars []picture.Bar) string {
-	if len(bars) == 0 {
-		return ""
-	}
-	last := bars[0].To
-	for i := range bars {
-		last = max(last, bars[i].To)
-	}
-	return b.window(picture.Span{From: bars[0].From, To: last})
-}
-
-// well says when all was well, if that is drawn.
-func (b *builder) well(bars []picture.Bar) string {
-	if len(bars) == 0 {
-		return ""
-	}
-	return "heard " + and(b.each(bars))
-}
-
-// each says of the first few bars when they are.
-func (b *builder) each(bars []picture.Bar) (times []string) {
-	const most = 3
-	for i := range bars[:min(len(bars), most)] {
-		text := b.clock.at(bars[i].From)
-		if bars[i].To > bars[i].From {
-			text += " to " + b.clock.at(bars[i].To)
-		}
-		times = append(times, text)
-	}
-	if more := len(bars) - most; more > 0 {
-		times = append(times, fmt.Sprintf("%d more", more))
-	}
-	return times
-}
-
-func nonEmpty(texts ...string) []string {
-	var all []string
-	for _, text := range texts {
-		if text != "" {
-			all = append(all, text)
-		}
-	}
-	return all
 }
 
 func (b *builder) bar(from *picture.Bar, top int) bar {
@@ -296,39 +194,15 @@ func (b *builder) bar(from *picture.Bar, top int) bar {
 	return r
 }
 
-// exact says to the millisecond when a bar is.
-func (b *builder) exact(from *picture.Bar) string {
-	layout := b.clock.layout + ".000"
-	if from.To <= from.From {
-		return from.From.Std().Format(layout)
-	}
-	return fmt.Sprintf("%s to %s, %s", from.From.Std().Format(layout), from.To.Std().Format(layout),
-		from.To.Sub(from.From).Round(time.Millisecond))
-}
-
-// laneName says whose lane it is, and what it is about.
-func laneName(l *picture.Lane) (label, about string) {
-	s := &l.Subject
-	switch {
-	case l.Label != "" && (s.Node != "" || s.Resource == "nodes"):
-		return Clean(l.Label), "node"
-	case l.Label != "":
-		return Clean(l.Label), Clean(s.Resource)
-	case s.Node != "":
-		return Clean(s.Node), "node"
-	case l.Lasting && object(s) != "":
-		return object(s), ""
-	case s.User != "":
-		// What all service accounts begin with would push out of sight what tells
-		// them apart.
-		return Clean(strings.TrimPrefix(s.User, "system:serviceaccount:")), object(s)
-	case object(s) != "":
-		return object(s), ""
-	case s.SourceIP != "":
-		return Clean(s.SourceIP), ""
-	}
-	return Clean(l.Finding), ""
-}
-
 // percent returns x as SVG reads it.
 func percent(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "%" }
+
+// laneHeight returns the height for a lane's bars and its label, which stands above
+// about.
+func laneHeight(l *picture.Lane, about string) int {
+	least := leastLane
+	if utf8.RuneCountInString(about) > longLabel {
+		least = longLane
+	}
+	return max(l.Rows*rowHeight+4, least)
+}

@@ -14,8 +14,8 @@ import (
 type curve struct {
 	Label, About, Spoken string
 	Class                string
-	X, Width             string // where the curve begins and how far it goes
-	Steps                int    // units across; 100 down
+	X, Width             string // in percent
+	Steps                int    // the width of Path's own units; its height is 100
 	Path                 string
 	Ticks                []picture.Tick
 	Bands                []stripe
@@ -58,7 +58,8 @@ func (b *builder) curve(label, class string, values []int64, more string) curve 
 	return c
 }
 
-// steps draws values as an area, 100 high, one unit wide each.
+// steps returns the path of an SVG that draws values as an area, 100 units high and
+// each one unit wide.
 func steps(values []int64) string {
 	most := int64(1)
 	for _, n := range values {
@@ -86,7 +87,7 @@ func rate(n, seconds int64) string { return fmt.Sprintf("%.3g", float64(n)/float
 // A bucket is a bar of the distribution of latencies.
 type bucket struct{ Bound, Count, Share, Width string }
 
-// buckets leaves out the empty ones at both ends.
+// buckets returns the distribution without the empty buckets at both ends.
 func buckets(l *analysis.OverviewLatency) []bucket {
 	total, most := sum(l.Counts), int64(1)
 	first, last := -1, -1

@@ -33,18 +33,19 @@ type card struct {
 	Confidence          analysis.Confidence
 	Count, Window       string
 	Client, Object      string
-	Lasted              string // of sessions
+	Lasted              string // how long sessions lived
 	Evidence            []proof
 	Caveats             []string
 	Picture             *drawing
 	Heard               []heard
 }
 
-// A heard is when one of a finding's nodes was heard, where there is no picture.
+// A heard says when one of a finding's nodes was heard, for documents without
+// pictures.
 type heard struct {
 	Label string
-	Spark string // over the span of the log
-	Else  string // what else there was, and when
+	Spark string // when it was heard, over the span of the log
+	Else  string // when it was not, and how
 }
 
 // A proof is a line of the log.
@@ -98,8 +99,8 @@ func (b *builder) card(f *analysis.Finding) card {
 	return c
 }
 
-// lives says how long sessions lived that ended, if any did, and for how long one
-// was seen open that did not.
+// lives says how long the sessions that ended had lived, and for how long one that
+// did not end was seen open.
 func lives(f *analysis.Finding) string {
 	ended := "none ended"
 	if most := seconds(f, "maxSeconds"); most != "-" {
@@ -111,7 +112,8 @@ func lives(f *analysis.Finding) string {
 	return ended
 }
 
-// heard returns a line for each lane of the finding that tells when all was well.
+// heard returns a line for each lane of the finding that has bars of when all was
+// well.
 func (b *builder) heard(f *analysis.Finding) (all []heard) {
 	p := picture.Of([]analysis.Finding{*f}, nil, b.span)
 	for i := range p.Lanes {
@@ -137,7 +139,7 @@ func (b *builder) proof(e *analysis.Evidence) proof {
 	}
 }
 
-// window says from when to when, and how long that is.
+// window says when a span begins and ends, and how long it is.
 func (b *builder) window(s picture.Span) string {
 	switch {
 	case s.From == 0 && s.To == 0:
@@ -150,7 +152,7 @@ func (b *builder) window(s picture.Span) string {
 	return fmt.Sprintf("%s to %s, %s", b.clock.at(s.From), b.clock.at(s.To), duration(s.Len()))
 }
 
-// dated is a window with its day and zone, for what is quoted alone.
+// dated is window with day and zone, for texts that may be quoted alone.
 func dated(s picture.Span) string {
 	const day, clock, zone = time.DateOnly, time.TimeOnly, " UTC"
 	from, to := s.From.Std(), s.To.Std()

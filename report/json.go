@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 )
 
-// JSON writes the report as one object, indented, with a newline after it.
+// JSON writes the report as one indented object and a newline.
 //
-// JSON lets text hold characters that a terminal obeys or that turn text
-// around; they are written as escapes, which mean the same to every reader.
+// Characters that a terminal would obey or that change the direction of text are
+// written as escapes, which mean the same to every reader of JSON.
 func JSON(w io.Writer, r *Report) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -30,10 +30,11 @@ func JSON(w io.Writer, r *Report) error {
 	return err
 }
 
-// SafeJSON escapes what is not printable in a JSON text without control
-// characters. Outside strings such a text is ASCII. U+FFFD is escaped too,
-// since encoding/json does so where it stands for invalid UTF-8 and leaves it
-// where a report that was read has it.
+// SafeJSON escapes what is not printable in a text that encoding/json wrote, which
+// has no control characters below U+0020 and outside of strings is ASCII. It also
+// escapes U+FFFD: encoding/json escapes it where it stands for invalid UTF-8, but
+// not where a text has it, and a report that is read and written again must not
+// change.
 func SafeJSON(text []byte) []byte {
 	if !slices.ContainsFunc(text, func(b byte) bool { return b >= 0x7f }) {
 		return text
@@ -88,7 +89,7 @@ func Read(in io.Reader) (*Report, error) {
 	return &r, nil
 }
 
-// ErrAuditLog tells of an audit log where a report was to be read.
+// ErrAuditLog is the error of Read for an audit log.
 var ErrAuditLog = errors.New("read a report: this is an audit log")
 
 // isAuditLog reports whether a text begins with an audit event or a list of
@@ -99,12 +100,11 @@ func isAuditLog(text []byte) bool {
 	return err == nil && strings.HasPrefix(first.APIVersion, "audit.k8s.io/")
 }
 
-// yamlBegins is how a report that YAML wrote begins, or one with a marker of
-// the document before it.
+// yamlBegins matches the beginning of a report in YAML, with or without a document
+// marker.
 var yamlBegins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(---|apiVersion:)`) })
 
-// decodeOne decodes the only JSON value of a text. at is where in the text an
-// error is.
+// decodeOne decodes a text that is one JSON value. at is the offset of an error.
 func decodeOne(text []byte, v any) (at int64, err error) {
 	if yamlBegins().Match(text) {
 		return 0, errors.New("this is YAML, and a report is read as JSON")
@@ -130,8 +130,8 @@ func decodeOne(text []byte, v any) (at int64, err error) {
 // space is what may stand around a JSON value.
 const space = " \t\r\n"
 
-// plainNumbers makes an int64 or a float64 of each number in v. Without it,
-// encoding/json makes all of them float64, which has no room for large counts.
+// plainNumbers turns each json.Number in v into an int64 or a float64. By itself
+// encoding/json makes all of them float64, which can't hold large counts exactly.
 func plainNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:

@@ -6,17 +6,17 @@ import (
 )
 
 // A Look is how lines of text are shown. The zero value is for pipes and files:
-// a line stays one line, and has no colours.
+// lines are not folded and have no colours.
 type Look struct {
-	Width int  // columns, to which lines are folded; 0 is as many as it takes
-	Color bool // only where the output is a terminal that wants it
+	Width int  // in columns, to which lines are folded; 0 for no limit
+	Color bool // the output is a terminal that shows colours
 }
 
-// Dim colours what guides the eye, such as times.
+// Dim colours text that only guides the eye, such as times.
 func (l Look) Dim(text string) string { return painter(l.Color).dim(text) }
 
-// Outcome colours what tells of a request by what came of it: red for errors,
-// bold if the handler panicked, and yellow for what was denied.
+// Outcome colours a text about a request by its result: red for errors, bold if the
+// handler panicked, and yellow if it was denied.
 func (l Look) Outcome(code int, panicked bool, text string) string {
 	p := painter(l.Color)
 	switch {
@@ -30,18 +30,18 @@ func (l Look) Outcome(code int, panicked bool, text string) string {
 	return text
 }
 
-// leastRoom is how many columns there must be for text to be folded in them.
+// leastRoom is the least number of columns that text is folded in.
 const leastRoom = 20
 
-// Fold breaks text that begins in a column between words, so that it fits, and
-// paints each line. What is longer than a line, as a file and its line may be,
-// stays whole.
+// Fold breaks text that begins in a column into lines, between words, and paints
+// each line. A word that is longer than a line, such as the place of a line in a
+// file, stays whole.
 func (l Look) Fold(text string, column int, paint func(string) string) string {
 	return l.fold(text, column, paint, false)
 }
 
-// Break is Fold, but breaks words, too, that are longer than a line: behind a
-// slash or a colon, if there is one. It is for columns of a table.
+// Break is Fold for columns of a table: it also breaks words that are longer than a
+// line, behind a slash or a colon if there is one.
 func (l Look) Break(text string, column int, paint func(string) string) string {
 	return l.fold(text, column, paint, true)
 }
@@ -74,8 +74,8 @@ func (l Look) fold(text string, column int, paint func(string) string, broken bo
 	return strings.Join(lines, "\n"+strings.Repeat(" ", column))
 }
 
-// cut returns so many characters of a word, or less if there is a slash or a
-// colon in the second half of them, and the rest.
+// cut returns the first room characters of a word, or fewer if there is a slash or a
+// colon in the second half of them, and the rest of the word.
 func cut(word string, room int) (head, rest string) {
 	at := len(string([]rune(word)[:room]))
 	if mark := strings.LastIndexAny(word[:at], "/:"); 2*mark > at {

@@ -36,7 +36,8 @@ func Markdown(w io.Writer, r *Report, o Options) error {
 	return err
 }
 
-// A markdown is a document in the making: blocks with an empty line between.
+// A markdown is a document that is being written: blocks with an empty line between
+// them.
 type markdown struct {
 	strings.Builder
 	builder
@@ -72,7 +73,8 @@ func (m *markdown) table(titles []string, rows [][]string) {
 	m.block(lines...)
 }
 
-// verdicts is the table at the top, with when it happened over the log's span.
+// verdicts writes the table at the top, which shows when each thing happened over
+// the span of the log.
 func (m *markdown) verdicts(out *outline) {
 	var rows [][]string
 	for i := range out.stories {
@@ -167,7 +169,7 @@ func (m *markdown) card(c *card) {
 	m.table([]string{"line", "UTC", "what it says", "audit ID"}, rows)
 }
 
-// load tells how much went on: over time, how long it took, and by whom.
+// load writes how many requests there were: over time, by latency, and by client.
 func (m *markdown) load() {
 	v := &m.r.Overview
 	if sum(v.Requests) == 0 {

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// sentence escapes a text for Markdown. It works word by word: what is plainly
-// a word stays as it is, everything else becomes a code span, in which nothing
-// has a meaning. Backslashes would not do: a mention (@name), a bare address
-// and a :name: of an emoji are found after escapes are gone.
+// sentence escapes a text for Markdown. It works word by word: a plain word stays as
+// it is, anything else becomes a code span, in which nothing has a meaning.
+// Backslashes would not do: GitHub looks for mentions (@name), bare addresses and
+// emojis (:name:) after it has removed them.
 func sentence(text string) string {
 	words := strings.Fields(text)
 	var all []string
@@ -19,7 +19,7 @@ func sentence(text string) string {
 		case ourFlag().MatchString(word) && i+1 < len(words) && plainWord().MatchString(words[i+1]):
 			i++
 			word = span(word + " " + words[i])
-		case i == 0 || word != "->" && word != "%": // these are ours, and mean something at a line's begin only
+		case i == 0 || word != "->" && word != "%": // these two are kaudit's, and mean something only at the beginning of a line
 			word = escapeWord(word)
 		}
 		all = append(all, word)
@@ -27,20 +27,22 @@ func sentence(text string) string {
 	return strings.Join(all, " ")
 }
 
-// ourFlag is a flag that the report speaks of with its value, to be copied in
-// one piece.
+// ourFlag matches a flag that the report names with its value: both go into one code
+// span, to be copied.
 var ourFlag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^--min-(severity|confidence)$`) })
 
-// plainWord has nothing that Markdown or its dialects read as more than text.
+// plainWord matches a word in which nothing means more than text to Markdown or its
+// dialects.
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN]([\pL\pN,.;:/'%+-]*[\pL\pN%])?$`) })
 
-// oddWord may be an address ("www.") or hold an emoji (":x:").
+// oddWord matches a plain word that may be an address ("www.") or contain an emoji
+// (":x:").
 var oddWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)://|www\.|:.*:|--`) })
 
-// listMark would begin a list.
+// listMark matches a word that would begin a list.
 var listMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+[.)]$`) })
 
-// clockWord is a time, which has two colons and is no emoji.
+// clockWord matches a time, which has two colons but is no emoji.
 var clockWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}T)?[0-9]{2}:[0-9]{2}:[0-9]{2}Z?$`)
 })
@@ -60,10 +62,9 @@ func escapeWord(word string) string {
 	return head + span(core) + tail
 }
 
-// span returns a text as a code span. Its fence is longer than any run of
-// backquotes in it. A bar would end the cell of a table, and before it a
-// backslash does not help where the text has one of its own: it is shown as
-// Clean shows what is not printable.
+// span returns a text as a code span, with a fence longer than any run of backquotes
+// in it. A bar would end the cell of a table, even behind a backslash if the text has
+// another one before that, so it is written as Clean writes what is not printable.
 func span(text string) string {
 	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\x7c`)
 	if text == "" {

@@ -8,29 +8,29 @@ import (
 	"github.com/kaudit/kaudit/analysis/incident"
 )
 
-// Options say how a report is shown. The zero value is what a user gets who
-// asks for nothing.
+// Options say how a report is shown. The zero value is what a user gets without any
+// flags.
 type Options struct {
-	// The least that is shown: warning and likely, if empty. They shape the
-	// table and what --fail-on looks at; JSON and YAML hold every finding.
+	// The minima of what is shown. If empty, they are warning and likely. They hold
+	// for what people read and for --fail-on; JSON and YAML have every finding.
 	MinSeverity   analysis.Severity
 	MinConfidence analysis.Confidence
 
-	Width int  // columns of the terminal: 80 if it is not known
-	Color bool // only where the output is a terminal that wants it
-	Wide  bool // subjects, evidence and caveats too
+	Width int  // in columns of the terminal; 0 is 80
+	Color bool // the output is a terminal that shows colours
+	Wide  bool // the table also has subjects, evidence and caveats
 	Quiet bool // no advice on what to type next
 
-	Program string // what the user types to call kaudit: "kaudit", if empty
-	Command string // and which of its commands shows the report: "scan", if empty
-
-	Arguments []string // what that command was given: files, as a rule
+	// For the advice on what to type next:
+	Program   string   // what the user types to call kaudit; empty is "kaudit"
+	Command   string   // the command that shows the report; empty is "scan"
+	Arguments []string // the command's arguments, as a rule files
 }
 
 const defaultWidth = 80
 
-// minWidth is the least width that text is fitted to: below it columns would
-// be a letter wide.
+// minWidth is the least width that text is fitted to. In less, columns would be one
+// letter wide.
 const minWidth = 40
 
 func (o Options) width() int {
@@ -47,17 +47,17 @@ func (o Options) minSeverity() analysis.Severity { return cmp.Or(o.MinSeverity, 
 
 func (o Options) minConfidence() analysis.Confidence { return cmp.Or(o.MinConfidence, analysis.Likely) }
 
-// hijackedLatency is the analyzer whose findings are never hidden for being no
-// fault.
+// hijackedLatency is the analyzer whose findings are never hidden for their
+// severity; see tooLow.
 const hijackedLatency = "hijacked-latency"
 
-// isLongSession reports whether a finding tells of connections that lived long,
-// which is no fault by itself. These have a section of their own.
+// isLongSession reports whether a finding is about sessions that lived long, which is
+// no fault by itself. Such findings have a section of their own.
 func isLongSession(f *analysis.Finding) bool {
 	return f.Analyzer == hijackedLatency && f.Severity == analysis.Info
 }
 
-// hides reports whether the minima hide f, and counts it.
+// hides reports whether the minima hide f, and if so counts it in h.
 func (o Options) hides(f *analysis.Finding, h *Hidden) bool {
 	if f.Confidence.Rank() < o.minConfidence().Rank() {
 		if f.Confidence == analysis.Possible {
@@ -78,9 +78,8 @@ func (o Options) hides(f *analysis.Finding, h *Hidden) bool {
 	return false
 }
 
-// tooLow reports whether f's severity is below the minimum. That of a long
-// session never is: info means only that it is no fault by itself, and to name
-// it is what the analyzer is for.
+// tooLow reports whether f's severity is below the minimum. A session's never is: info
+// means only that it is no fault by itself, and the analyzer exists to list sessions.
 func (o Options) tooLow(f *analysis.Finding) bool {
 	return f.Severity.Rank() < o.minSeverity().Rank() && f.Analyzer != hijackedLatency
 }
@@ -97,8 +96,8 @@ func (r *Report) Shown(o Options) []analysis.Finding {
 	return shown
 }
 
-// Only returns a report of the findings that the minima of o let through, and of
-// the incidents that one of them belongs to. What is hidden stays counted.
+// Only returns a report with only the findings that the minima of o let through, and
+// the incidents that these belong to. Hidden still counts the others.
 func (r *Report) Only(o Options) *Report {
 	shown := r.Shown(o)
 	if len(shown) == len(r.Findings) {

@@ -10,27 +10,26 @@ import (
 	"github.com/kaudit/kaudit/report/picture"
 )
 
-// An outline is what a document tells, in its order: incidents with their
-// findings, the findings that belong to none, long sessions.
+// An outline is what a document contains, in order: incidents with their findings, the
+// findings that belong to none, and long sessions.
 type outline struct {
 	stories  []story
 	others   []*analysis.Finding
 	sessions []*analysis.Finding
-	left     int // others and sessions that a document has no room for
+	left     int // how many others and sessions the document has no room for
 }
 
-// A story is an incident with its findings, also those that the minima hide:
-// they are part of it.
+// A story is an incident with all its findings, even those that the minima hide.
 type story struct {
 	*incident.Incident
 	findings []*analysis.Finding
 }
 
-// mostFindings is how many findings a document tells, beside those of
-// incidents: nobody reads more, and JSON has all.
+// mostFindings is how many findings a document has beside those of incidents. Nobody
+// reads more, and JSON has all.
 const mostFindings = 100
 
-// outline sorts what the minima of o let through.
+// outline returns the outline of what the minima of o let through.
 func (r *Report) outline(o Options) outline {
 	var out outline
 	for _, in := range r.shownIncidents(o) {
@@ -68,7 +67,7 @@ func (r *Report) shownIncidents(o Options) []*incident.Incident {
 	return shown
 }
 
-// all returns every finding that is told, in order, each once.
+// all returns the findings of the outline in order, each once.
 func (out *outline) all() []analysis.Finding {
 	var all []analysis.Finding
 	seen := map[string]bool{}
@@ -107,7 +106,7 @@ func (r *Report) headline(out *outline) string {
 	return "Nothing found"
 }
 
-// leftOut says how many findings a document leaves out.
+// leftOut says how many findings the document has no room for.
 func (out *outline) leftOut() string {
 	if out.left == 0 {
 		return ""
@@ -115,7 +114,7 @@ func (out *outline) leftOut() string {
 	return fmt.Sprintf("%s are not told here: the JSON report has them.", plural(int64(out.left), "more finding"))
 }
 
-// span is the time that the report is about.
+// span returns the time that the report is about.
 func (r *Report) span() picture.Span {
 	s := picture.Span{From: r.Input.First, To: r.Input.Last}
 	if s.From != 0 {

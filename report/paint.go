@@ -2,9 +2,8 @@ package report
 
 import "github.com/kaudit/kaudit/analysis"
 
-// A painter colours text if it is told to: red and yellow for how bad a thing
-// is, bold for headings, dim for what guides the eye. Colour says nothing that
-// words do not.
+// A painter colours text if it is true: red and yellow for severities, bold for
+// headings, dim for what only guides the eye. Colour says nothing that words do not.
 type painter bool
 
 func (p painter) with(code, text string) string {

@@ -6,8 +6,8 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// untold returns the findings that the minima of o let through and that none
-// of the incidents that are shown tells of.
+// untold returns the findings that the minima of o let through and that belong to
+// none of the incidents that are shown.
 func (r *Report) untold(o Options) []*analysis.Finding {
 	told := map[string]bool{}
 	for _, in := range r.shownIncidents(o) {
@@ -25,9 +25,9 @@ func (r *Report) untold(o Options) []*analysis.Finding {
 	return untold
 }
 
-// remedies returns what to do about findings, by analyzer, in their order. An
-// incident's remedy is better, since it knows more: they are for findings that
-// none tells of.
+// remedies returns what to do about findings, by analyzer, in the order of findings.
+// It is for findings that belong to no incident: an incident has a remedy that knows
+// more.
 func remedies(findings []*analysis.Finding) []fact {
 	var all []fact
 	for _, f := range findings {
@@ -47,7 +47,7 @@ func remedies(findings []*analysis.Finding) []fact {
 	return all
 }
 
-// remedies writes what to do about the findings that no incident tells of.
+// remedies writes what to do about the findings that belong to no incident.
 func (p *page) remedies(r *Report, o Options) {
 	for i, remedy := range remedies(r.untold(o)) {
 		if i == 0 {

@@ -1,6 +1,6 @@
-// Package report holds the Report, which is all that a scan prints, and one
-// renderer a file. Renderers add nothing: a report that was saved as JSON and
-// read again gives every other form.
+// Package report holds the Report, which is all that a scan prints, and its
+// renderers. A renderer uses nothing but the Report, so a report that was saved as
+// JSON and read again can be shown in every other form.
 //
 //	driver's result -> New -> Report -> Table, HTML, Markdown, JSON, YAML
 //	                saved JSON -> Read -> Report
@@ -18,18 +18,18 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// APIVersion and Kind say what a JSON object is. The version is raised when a
-// field changes its meaning; a new field changes nothing for those who do not
-// read it. docs/report.schema.json describes every field.
+// APIVersion and Kind identify the JSON object. The version is raised when a field
+// changes its meaning, but not for a new field. docs/report.schema.json describes
+// every field.
 const (
 	APIVersion = "kaudit/v1"
 	Kind       = "Report"
 )
 
-// A Report is what a scan found, of what, and what it could not see.
+// A Report is what a scan read, what it found, and what it could not see.
 //
-// The same logs give the same bytes: there is no clock, no duration and no
-// number of workers in it. Only a partial report depends on when it was cut.
+// The same logs give the same bytes: it has no time of the scan, no duration and no
+// number of workers. Only a partial report depends on when the scan was interrupted.
 type Report struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -40,44 +40,44 @@ type Report struct {
 	Overview analysis.Overview `json:"overview"`
 	Notes    []analysis.Note   `json:"notes"`
 	Blind    []analysis.Blind  `json:"blind"`
-	Overflow map[string]int    `json:"overflow"` // keys left out, by analyzer
+	Overflow map[string]int    `json:"overflow"` // by analyzer, how many states or findings were dropped, about
 	Hidden   Hidden            `json:"hidden"`
 
 	Incidents []incident.Incident `json:"incidents"`
-	Findings  []analysis.Finding  `json:"findings"` // all, shown or not
+	Findings  []analysis.Finding  `json:"findings"` // all of them, hidden or not
 }
 
 // An Input says what was read.
 type Input struct {
 	Events     int64            `json:"events"`
-	Requests   int64            `json:"httplogRequests"` // that own logs of API servers tell of
-	Counted    int64            `json:"httplogCounted"`  // of those, where no audit events tell of them
-	OwnLines   int64            `json:"klogLines"`       // of own logs, that say what went wrong
+	Requests   int64            `json:"httplogRequests"` // in API servers' own logs (httplog)
+	Counted    int64            `json:"httplogCounted"`  // those of Requests that no audit event tells of
+	OwnLines   int64            `json:"klogLines"`       // lines of own logs that say what went wrong
 	Lines      int64            `json:"lines"`
-	Bytes      int64            `json:"bytes"` // unwrapped
-	First      audit.Time       `json:"first"`
-	Last       audit.Time       `json:"last"`
+	Bytes      int64            `json:"bytes"`      // uncompressed
+	First      audit.Time       `json:"first"`      // the earliest stageTimestamp, without wrong clocks
+	Last       audit.Time       `json:"last"`       // the latest, likewise
 	Stages     map[string]int64 `json:"stages"`     // events by stage
 	Levels     map[string]int64 `json:"levels"`     // events by level
-	Skipped    map[string]int64 `json:"skipped"`    // what is no audit event, by kind
-	Refused    []Refused        `json:"refused"`    // where the first of these stand
-	Selected   *int64           `json:"selected"`   // events that the analyzers saw; nil: all
-	Duplicates *int64           `json:"duplicates"` // nil: not looked for
-	OutOfOrder int64            `json:"outOfOrder"`
-	Sources    []Source         `json:"sources"` // by name
-	Passed     []Passed         `json:"passed"`  // files that were not read
-	Errors     []string         `json:"errors"`
+	Skipped    map[string]int64 `json:"skipped"`    // lines that are no audit events, by kind
+	Refused    []Refused        `json:"refused"`    // where the first few of each kind stand
+	Selected   *int64           `json:"selected"`   // events that filters chose; nil without filters
+	Duplicates *int64           `json:"duplicates"` // events dropped as copies; nil if not looked for
+	OutOfOrder int64            `json:"outOfOrder"` // events earlier than the one before them in their log
+	Sources    []Source         `json:"sources"`    // sorted by name
+	Passed     []Passed         `json:"passed"`     // files that were not read
+	Errors     []string         `json:"errors"`     // what could not be read, and why
 }
 
-// told reports whether anything was read that tells of the cluster.
+// told reports whether anything was read that says something about the cluster.
 func (in *Input) told() bool { return in.Events+in.Requests+in.OwnLines > 0 }
 
 // A Source is a file that was read, a member of an archive, ARCHIVE!PATH, or
 // standard input.
 type Source struct {
 	Name      string           `json:"name"`
-	Log       string           `json:"log"`       // of which it is a part: its own name, unless it was rotated
-	Label     string           `json:"label"`     // the server that wrote it and its node, where its path tells; or the labels of its log's lines
+	Log       string           `json:"log"`       // the log that it is a part of; its own name if it was not rotated
+	Label     string           `json:"label"`     // the server that wrote it and its node, by its path, or the labels of its lines
 	Container string           `json:"container"` // what it is packed in, outermost first: "gzip/tar"
 	Format    string           `json:"format"`
 	Events    int64            `json:"events"`
@@ -115,10 +115,9 @@ type Hidden struct {
 // Sum returns how many findings are hidden.
 func (h Hidden) Sum() int { return h.Possible + h.Likely + h.Info + h.Warning }
 
-// New completes what a scan has found to a report: it orders the findings,
-// ties them to incidents, counts what the minima of o hide, and makes empty
-// lists of nil ones, so that JSON has [] and not null. It takes r's findings
-// over.
+// New completes r, which holds what a scan has found: it sorts the findings, ties
+// them to incidents, counts what the minima of o hide, and replaces nil lists by
+// empty ones, so that JSON has [] and not null. The report takes over r's findings.
 func New(r Report, o Options) *Report {
 	r.APIVersion, r.Kind = APIVersion, Kind
 	slices.SortStableFunc(r.Findings, func(f, g analysis.Finding) int { return f.Compare(&g) })
@@ -134,6 +133,7 @@ func (r *Report) Hide(o Options) {
 	r.Hidden, _ = r.countHidden(o)
 }
 
+// fill replaces nil lists and maps by empty ones.
 func (r *Report) fill() {
 	in := &r.Input
 	in.Stages, in.Levels, in.Skipped = orNone(in.Stages), orNone(in.Levels), orNone(in.Skipped)

@@ -8,7 +8,7 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// sessions writes the section of connections that were taken over.
+// sessions writes the section of long sessions, if there are any.
 func (p *page) sessions(r *Report, sessions []analysis.Finding, o Options) error {
 	if len(sessions) == 0 {
 		return nil
@@ -76,8 +76,8 @@ func (p *page) broadSessions(sessions []analysis.Finding, clock clock, course co
 	return p.grid(columns, rows)
 }
 
-// lasted tells how long those lived that ended, and for how long one was seen
-// open that did not.
+// lasted says how long the sessions that ended had lived, and for how long one that
+// did not end was seen open.
 func lasted(f *analysis.Finding) []string {
 	lines := []string{"p50 " + seconds(f, "p50Seconds"), "p95 " + seconds(f, "p95Seconds"), "max " + seconds(f, "maxSeconds")}
 	if open := seconds(f, longestOpen); open != "-" {
@@ -86,7 +86,7 @@ func lasted(f *analysis.Finding) []string {
 	return lines
 }
 
-// notEnded tells how many had no end, and for how long one was seen open.
+// notEnded says how many sessions had no end, and for how long one was seen open.
 func notEnded(f *analysis.Finding) []string {
 	lines := []string{strconv.Itoa(f.Details.Int("unfinished") + f.Details.Int("openAtEnd"))}
 	if open := seconds(f, longestOpen); open != "-" {

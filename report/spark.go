@@ -7,7 +7,7 @@ import (
 	"github.com/kaudit/kaudit/report/picture"
 )
 
-// sparks are the heights of a spark line's cells, but for nothing.
+// sparks are the cells of a spark line, by height. Zero is a dot.
 var sparks = []rune("▁▂▃▄▅▆▇█")
 
 // sparkLine draws values from 0 to 1: a dot is nothing.
@@ -23,7 +23,7 @@ func sparkLine(values []float64) string {
 	return b.String()
 }
 
-// coarse puts values into at most n cells, the largest of which is 1.
+// coarse sums values up into at most n cells, scaled so that the largest is 1.
 func coarse(values []int64, n int) []float64 {
 	n = min(n, len(values))
 	cells := make([]float64, n)

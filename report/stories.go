@@ -21,7 +21,7 @@ func (p *page) stories(r *Report, o Options) {
 	}
 }
 
-// readable is how wide a paragraph is at most: longer lines are hard to follow.
+// readable is how many columns a paragraph has at most: longer lines are hard to read.
 const readable = 110
 
 func (p *page) story(n int, in *incident.Incident, clock clock) {

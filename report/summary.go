@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,11 +17,11 @@ import (
 // names. JSON has all.
 const mostLines = 5
 
-// summaryRoom is how wide the labels of the summary are.
+// summaryRoom is the width of the labels of the summary, in columns.
 const summaryRoom = 12
 
-// summary says what was read and, above all, what was not: a finding that is
-// not there means nothing where the log could not show it.
+// summary writes what was read and, above all, what was not: that there is no finding
+// means nothing if the log could not show it.
 func (p *page) summary(r *Report, o Options) {
 	in := &r.Input
 	p.say("Read", readText(in))
@@ -42,7 +41,7 @@ func (p *page) summary(r *Report, o Options) {
 		p.say("Duplicates", fmt.Sprintf("%d left out", *in.Duplicates))
 	}
 	if o.Wide && in.OutOfOrder > 0 {
-		p.say("Disorder", plural(in.OutOfOrder, "event")+" below the time of the line before, which is usual under load")
+		p.say("Disorder", plural(in.OutOfOrder, "event")+" earlier than the line before, which is usual under load")
 	}
 	for _, limit := range r.limits() {
 		p.warn(limit.Label, limit.Texts...)
@@ -55,7 +54,7 @@ type fact struct {
 	Texts []string
 }
 
-// limits says what the logs can't tell, or what must be known to read them.
+// limits returns what the logs can't tell, and what must be known to interpret them.
 func (r *Report) limits() []fact {
 	in := &r.Input
 	all := []fact{
@@ -75,10 +74,11 @@ func selectedText(in *Input) string {
 	return fmt.Sprintf("%d of %s, by the filters", *in.Selected, plural(in.Events, "event"))
 }
 
-// say writes a line of the summary, warn several that limit what the report
-// can claim. Texts must be clean.
+// say writes a line of the summary. The text must be clean.
 func (p *page) say(label, text string) { p.item(0, summaryRoom, label, text) }
 
+// warn writes lines of the summary that limit what the report can claim. The texts
+// must be clean.
 func (p *page) warn(label string, texts ...string) {
 	more := len(texts) - mostLines
 	if more > 1 {
@@ -102,13 +102,13 @@ func readText(in *Input) string {
 	return fmt.Sprintf("%s: %s in %s, %s", what, toldText(in), plural(in.Lines, "line"), size(in.Bytes))
 }
 
-// toldText counts events, and what own logs of API servers tell of that these
-// don't.
+// toldText says how many events there are, and how much API servers' own logs tell
+// beside them.
 func toldText(in *Input) string {
 	text := plural(in.Events, "event")
 	requests := in.Counted
 	if in.Events == 0 {
-		requests = in.Requests // of a report of an older version, too
+		requests = in.Requests // reports of older versions have no Counted
 	}
 	if requests > 0 {
 		text += fmt.Sprintf(" and %s of httplog", plural(requests, "request"))
@@ -154,8 +154,8 @@ var kinds = map[string]string{
 	"oversize":  "longer than --max-line",
 }
 
-// refusedTexts says of each kind how many lines, why, and where the first
-// stands.
+// refusedTexts says of each kind of refusal how many lines there are, why they were
+// refused, and where the first one stands.
 func refusedTexts(in *Input) []string {
 	var texts []string
 	for _, kind := range slices.Sorted(maps.Keys(in.Skipped)) {
@@ -193,7 +193,7 @@ func cleanAll(texts []string) []string {
 	return clean
 }
 
-// noteTexts puts notes of a kind together: "Hole", "Restart".
+// noteTexts groups notes by kind: "Hole", "Restart".
 func noteTexts(notes []analysis.Note) []fact {
 	texts := map[string][]string{}
 	for _, n := range notes {
@@ -213,7 +213,8 @@ func noteTexts(notes []analysis.Note) []fact {
 	return all
 }
 
-// label makes a label of a kind of note, if it is short enough for one.
+// label returns the label for a kind of note: the kind itself if it is short enough,
+// else "Note".
 func label(kind string) string {
 	kind = Clean(strings.ReplaceAll(kind, "-", " "))
 	if kind == "" || columns(kind) >= summaryRoom {
@@ -223,8 +224,8 @@ func label(kind string) string {
 	return string(unicode.ToUpper(first)) + kind[size:]
 }
 
-// blindTexts puts analyzers that are blind for one reason together: those that see
-// nothing, or those that are blind in part.
+// blindTexts groups blind analyzers by reason: those that see nothing or, if inPart is
+// set, those that see only a part.
 func blindTexts(blind []analysis.Blind, inPart bool) []string {
 	var reasons []string
 	names := map[string][]string{}
@@ -250,43 +251,4 @@ func overflowTexts(overflow map[string]int) []string {
 		texts = append(texts, fmt.Sprintf("%s: about %d clients, objects or findings, since there are more than are kept", Clean(name), overflow[name]))
 	}
 	return texts
-}
-
-// second returns t in RFC 3339, to the second.
-func second(t audit.Time) string { return t.Std().Format(time.RFC3339) }
-
-// duration returns d to three digits or so, as people say it.
-func duration(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch a := d.Abs(); {
-	case a >= 2*365*day:
-		return fmt.Sprintf("%.1f years", d.Hours()/24/365.25)
-	case a >= 60*day:
-		return fmt.Sprintf("%d days", d.Round(day)/day)
-	case a >= 2*day:
-		d = d.Round(time.Hour)
-		return fmt.Sprintf("%dd%dh", d/day, (d%day).Abs()/time.Hour)
-	case a < time.Millisecond:
-		return d.String()
-	case a < time.Second:
-		return d.Round(time.Millisecond).String()
-	case a < time.Minute:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
-}
-
-// size returns n bytes in the unit that gives one to three digits.
-func size(n int64) string {
-	units := []string{"kB", "MB", "GB", "TB"}
-	if n < 1000 {
-		return plural(n, "byte")
-	}
-	f := float64(n)
-	for _, unit := range units {
-		if f /= 1000; f < 1000 || unit == "TB" {
-			return fmt.Sprintf("%.3g %s", f, unit)
-		}
-	}
-	return ""
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
 )
@@ -44,8 +43,8 @@ func Table(w io.Writer, r *Report, o Options) error {
 	return err
 }
 
-// split tells long sessions from the other findings. Sessions that tell of a
-// fault are among these.
+// split separates long sessions from the other findings. Sessions with a fault are
+// among the others.
 func split(shown []analysis.Finding) (findings, sessions []analysis.Finding) {
 	for _, f := range shown {
 		if isLongSession(&f) {
@@ -88,8 +87,9 @@ func (r *Report) hiddenText(o Options) string {
 	return fmt.Sprintf("%s %s hidden; %s shows %s.", and(parts), are, strings.Join(flags, " "), them)
 }
 
-// countHidden returns what the minima hide, and the lowest severity below the
-// minimum among it, or "": what is hidden as possible may be info besides.
+// countHidden returns how many findings the minima hide, and the lowest severity among
+// these if it is below the minimum, or "": a finding that is hidden as possible may be
+// hidden as info as well.
 func (r *Report) countHidden(o Options) (h Hidden, lowest analysis.Severity) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -127,15 +127,14 @@ func (p *page) next(shown []analysis.Finding, o Options) {
 	}
 }
 
-// mostID is longer than an id is that a scan makes: a saved report may hold any.
+// mostID is longer than any ID that a scan makes. A saved report may have any text.
 const mostID = 64
 
-// mostArguments is how many bytes of arguments are repeated.
+// mostArguments is up to how many bytes arguments are repeated in the advice.
 const mostArguments = 200
 
-// arguments returns what the command was given, to be typed again; if that is
-// much, only that there was something. A name that looks like a flag has a path
-// before it.
+// arguments returns the command's arguments, to be typed again, or "FILE..." if they
+// are long. A name that looks like a flag gets "./" before it.
 func (o Options) arguments() string {
 	var b strings.Builder
 	for _, arg := range o.Arguments {
@@ -148,56 +147,4 @@ func (o Options) arguments() string {
 		return " FILE..."
 	}
 	return b.String()
-}
-
-// ShellWord returns s as one word of a shell, quoted if need be: one with what
-// a terminal must not get as $'...', which names the same bytes.
-func ShellWord(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
-	if s != "" && strings.Trim(s, plain) == "" {
-		return s
-	}
-	if !isClean(s) {
-		return ansiWord(s)
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// ansiWord quotes s for bash, zsh and ksh. Bytes are octal, of three digits: no
-// other form ends before a digit that follows.
-func ansiWord(s string) string {
-	var b strings.Builder
-	b.WriteString("$'")
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == '\'' || r == '\\':
-			b.WriteString("\\" + s[:size])
-		case printable(r) && r != utf8.RuneError:
-			b.WriteString(s[:size])
-		default:
-			for _, c := range []byte(s[:size]) {
-				fmt.Fprintf(&b, `\%03o`, c)
-			}
-		}
-		s = s[size:]
-	}
-	return b.String() + "'"
-}
-
-// and joins parts as a sentence does.
-func and(parts []string) string {
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
-	}
-	last := len(parts) - 1
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
-}
-
-// plural returns "1 line", "2 lines".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

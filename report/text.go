@@ -7,9 +7,9 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// columns is how wide s is on a terminal. It asks the table library, so that
-// what is wrapped here fits there, and not the environment: the same report
-// looks the same everywhere.
+// columns returns how wide s is on a terminal. It asks the table library, so that what
+// is wrapped here fits its cells, and ignores the environment, so that a report looks
+// the same everywhere.
 func columns(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
 
 // wrap breaks s, which is clean, into lines of at most width columns: at
@@ -37,8 +37,8 @@ func wrap(s string, width int) []string {
 	return append(lines, line)
 }
 
-// fitting returns how many bytes of s fit into width columns: whole runes, and
-// at least one. After a separator is a better place than inside a name.
+// fitting returns how many bytes of s fit into width columns: whole runes, and at
+// least one. If it can, it ends behind a separator rather than inside a name.
 func fitting(s string, width int) int {
 	used, cut, good := 0, 0, 0
 	for i, r := range s {
@@ -69,10 +69,10 @@ func wrapAll(width int, texts ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A page is text in the making, fitted to a width.
+// A page is text that is being written, fitted to a width.
 type page struct {
 	strings.Builder
-	width int
+	width int // in columns
 	paint painter
 }
 
@@ -98,7 +98,7 @@ func (p *page) cited(indent int, place, text string) {
 	first := ""
 	if room := p.width - indent - columns(place) - 1; room > 0 {
 		if first = wrap(text, room)[0]; !strings.HasPrefix(text+" ", first+" ") {
-			first = "" // not a word has room
+			first = "" // not even one word fits
 		}
 	}
 	p.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+place+" "+first, " ") + "\n")
@@ -107,8 +107,8 @@ func (p *page) cited(indent int, place, text string) {
 	}
 }
 
-// item writes a label and clean text beside it: each text begins a line. Empty
-// texts are left out.
+// item writes a label, which takes room columns, and clean texts beside it, each on a
+// line of its own. Empty texts are left out.
 func (p *page) item(indent, room int, label string, texts ...string) {
 	p.labelled(p.paint.dim(label), columns(label), indent, room, texts)
 }

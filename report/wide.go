@@ -8,11 +8,11 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// wideWidth is the least width of the wide table: it is for a large terminal
-// or a file, and has no place for less.
+// wideWidth is the least width of the wide table, which is for large terminals and
+// files.
 const wideWidth = 140
 
-// wide writes findings with their subjects: who, and what about.
+// wide writes findings with their subjects: client and object.
 func (p *page) wide(title string, findings []analysis.Finding, clock clock, course course) error {
 	columns := []column{
 		{title: "SEVERITY", width: len("confirmed")},

@@ -94,21 +94,20 @@ func orderedList(d *json.Decoder) (any, error) {
 	return list, err
 }
 
-// plainText is text that the YAML library may write as it likes: it has
-// nothing that YAML or a terminal takes for something else, but for words such
-// as yes, which the library quotes.
+// plainText matches text that is left to the YAML library: nothing in it means
+// anything to YAML or a terminal, except for words such as yes, which the library
+// quotes.
 var plainText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*( [A-Za-z0-9_./(-][A-Za-z0-9_.,;/()-]*)*$`)
 })
 
-// A quoter puts all other text in quotes, keys too. The library leaves control
-// characters as they are, and text such as "a\tb" and ".inf" would not be read
-// as it was.
+// A quoter puts all other text in quotes, also keys. The library would write control
+// characters as they are, and texts such as "a\tb" and ".inf" would be read as
+// something else.
 type quoter struct{}
 
-// Visit quotes a string as Go does: YAML's double-quoted text has the same
-// escapes. Where the library has quoted already, the node's value is what it
-// made.
+// Visit quotes a string as Go does, since YAML's double-quoted text has the same
+// escapes. If the library has quoted it already, the node's value has the quotes.
 func (q quoter) Visit(node ast.Node) ast.Visitor {
 	n, ok := node.(*ast.StringNode)
 	if !ok {

@@ -1,28 +1,28 @@
 package picture
 
-// A Tone says how a bar is drawn, beside its colour.
+// A Tone says what a kind of mark means, and thereby how its bars are drawn.
 type Tone string
 
 // The tones.
 const (
 	Activity Tone = "activity" // something goes on
-	Loss     Tone = "loss"     // something is gone that should be there
-	Alive    Tone = "alive"    // all is well: what a loss stands out from
+	Loss     Tone = "loss"     // something that should be there is gone
+	Alive    Tone = "alive"    // all is well, drawn so that losses stand out
 	Open     Tone = "open"     // something has no end
 	Moment   Tone = "moment"   // something happens
 )
 
 // A Kind is a kind of mark, in words.
 type Kind struct {
-	Name   string // of the mark
-	One    string
-	Many   string
-	Legend string
+	Name   string // the mark's kind
+	One    string // singular: "session"
+	Many   string // plural
+	Legend string // what it means, for the legend
 	Tone   Tone
 }
 
-// kinds are the marks that analyzers make; each analyzer's document says when
-// one begins and ends.
+// kinds are the kinds of marks that analyzers make. Each analyzer's document says
+// when its marks begin and end.
 var kinds = []Kind{
 	{"round", "watch", "watches", "a watch that begins at the version in question", Activity},
 	{"backwards", "step back", "steps back", "a watch that goes back to an older version", Activity},
@@ -51,8 +51,8 @@ var kinds = []Kind{
 	{"abort", "abort", "aborts", "a connection cut on purpose", Moment},
 }
 
-// kindOf returns the kind of a mark. One that this version does not know is
-// drawn all the same.
+// kindOf returns the kind of a name. A kind that this version does not know is drawn
+// under its name.
 func kindOf(name string) Kind {
 	for _, k := range kinds {
 		if k.Name == name {

@@ -8,36 +8,35 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Lane is what one client or object went through.
+// A Lane is what happened to one client or object.
 type Lane struct {
-	Finding  string // its id
+	Finding  string // ID
 	Severity analysis.Severity
-	Label    string // whose it is; "" where the finding's subject says it all
-	Subject  analysis.Subject
-	Bars     []Bar // in order of time
-	Rows     int   // bars that overlap stand in rows of their own
-	Lasting  bool  // it is there but for its bars: endpoints, a node, a lease
+	Label    string           // of its marks, such as a node; "" if the finding's subject names it
+	Subject  analysis.Subject // of the finding
+	Bars     []Bar            // in order of time
+	Rows     int              // bars that overlap stand in different rows
+	Lasting  bool             // it exists except for its bars: endpoints, a node, a lease
 }
 
 // A Bar is a mark in its lane.
 type Bar struct {
 	Kind     Kind
 	From, To audit.Time
-	N        int // marks that it stands for
-	X, Width float64
-	Row      int
+	N        int     // how many marks it stands for
+	X, Width float64 // in percent of the span
+	Row      int     // from 0
 }
 
-// maxLanesOfOne is how many lanes a finding has: 500 silent nodes are one
+// maxLanesOfOne is how many lanes a finding has at most: 500 silent nodes are one
 // story, and the first dozen tells it.
 const maxLanesOfOne = 12
 
-// maxRows is how many rows a lane has, and fewBars how many one of so few bars
-// has: each of these is worth a look. Where more overlap, they are drawn over
-// one another.
+// How many rows a lane has at most. If more bars overlap, they are drawn over one
+// another.
 const (
 	maxRows = 6
-	fewBars = 12
+	fewBars = 12 // rows of a lane with no more bars than this: each of these is worth a look
 )
 
 // lanesOf returns the lanes of a finding, one for each label of its marks, and
@@ -67,7 +66,8 @@ func lanesOf(f *analysis.Finding, span Span) (lanes []Lane, more int) {
 	return lanes, more
 }
 
-// size is how many lanes it stands for: marks of many, joined, have no name.
+// size returns how many lanes l stands for: marks of many nodes that were joined have
+// no label.
 func (l *Lane) size() int {
 	if l.Label != "" {
 		return 1
@@ -120,8 +120,7 @@ func (l *Lane) arrange() {
 	l.Rows = len(ends)
 }
 
-// Told returns the lane's bars that are what its finding tells of, and those
-// of when all was well.
+// Told returns the bars of what the finding is about, and those of when all was well.
 func (l *Lane) Told() (trouble, well []Bar) {
 	for _, bar := range l.Bars {
 		if bar.Kind.Tone == Alive {
@@ -148,7 +147,7 @@ func Count(bars []Bar) []Counted {
 	return all
 }
 
-// A Counted is how many there are of a kind.
+// A Counted is how many marks of a kind there are.
 type Counted struct {
 	Kind Kind
 	N    int

@@ -8,6 +8,7 @@
 package picture
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -39,28 +40,25 @@ func (s Span) X(t audit.Time) float64 {
 // Len returns how long the span is.
 func (s Span) Len() time.Duration { return s.To.Sub(s.From) }
 
-// meets reports whether the time from one instant to another lies in the span,
-// at least in part.
+// meets reports whether the time from one instant to another overlaps the span.
 func (s Span) meets(from, to audit.Time) bool { return from <= s.To && to >= s.From }
 
-// A Band is what concerns all lanes: a hole in a log, a restart.
+// A Band is a time that concerns all lanes: a hole in a log, a restart.
 type Band struct {
 	Kind     string // of the note
 	From, To audit.Time
 	X, Width float64
 }
 
-// bandKinds are the notes that have a place in time. Others are on the log as
-// a whole.
+// bandKinds are the kinds of notes that are drawn.
 var bandKinds = map[string]bool{"hole": true, "restart": true, "watches-cut": true, "not-ready": true}
 
-// MaxLanes is how many lanes a picture has: more than fit on a page tell
+// MaxLanes is how many lanes a picture has at most: more than fit on a page tell
 // nothing at a glance.
 const MaxLanes = 40
 
-// Of returns the picture of findings over a span. It asks only for what is in
-// a report, so a saved one has the same picture. Findings without a mark have
-// no lane.
+// Of returns the picture of findings over a span. It uses only what is in a report, so
+// a saved report has the same picture. Findings without marks have no lane.
 func Of(findings []analysis.Finding, notes []analysis.Note, span Span) Picture {
 	p := Picture{Span: span, Ticks: ticks(span), Bands: bands(notes, span)}
 	for i := range findings {
@@ -80,11 +78,7 @@ func Of(findings []analysis.Finding, notes []analysis.Note, span Span) Picture {
 
 func (p *Picture) addKinds(bars []Bar) {
 	for _, bar := range bars {
-		known := false
-		for _, k := range p.Kinds {
-			known = known || k == bar.Kind
-		}
-		if !known {
+		if !slices.Contains(p.Kinds, bar.Kind) {
 			p.Kinds = append(p.Kinds, bar.Kind)
 		}
 	}

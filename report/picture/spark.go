@@ -5,12 +5,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Spark returns how much of a finding went on in each of n cells of the span:
-// the time that its marks cover there, and for marks without length how many
-// there are. Without marks, its evidence says when it was seen. When all was well
-// counts for nothing.
+// Spark returns how much of a finding went on in each of n cells of the span: the time
+// that its marks cover there, or how many marks without length there are. Marks of when
+// all was well do not count. A finding without marks is shown by its evidence.
 //
-// The largest value is 1. Nothing is 0, and only nothing.
+// The largest value is 1. A cell is 0 only if nothing went on in it.
 func Spark(f *analysis.Finding, span Span, n int) []float64 {
 	cells := make([]float64, max(n, 0))
 	if n <= 0 || span.To < span.From {
@@ -32,8 +31,8 @@ func Spark(f *analysis.Finding, span Span, n int) []float64 {
 	return scaled(cells)
 }
 
-// Heard returns how much of each of n cells of the span the lane's time was in
-// which all was well. It is nil if the lane tells of none.
+// Heard returns how much of each of n cells of the span is covered by the lane's bars
+// of when all was well. It is nil if there are none.
 func (l *Lane) Heard(span Span, n int) []float64 {
 	_, well := l.Told()
 	if len(well) == 0 || n <= 0 || span.To < span.From {

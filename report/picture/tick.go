@@ -9,11 +9,11 @@ import (
 // A Tick is a time on the axis.
 type Tick struct {
 	X     float64
-	Text  string // "" at the edge, where it would be moved onto its neighbour's
-	Minor bool   // may be left out where there is little room
+	Text  string // "" near the edges, where it would not fit
+	Minor bool   // it may be left out if there is little room
 }
 
-// edge is how near the end of an axis a time has no room, in percent.
+// edge is how near the ends of an axis, in percent, a time has no room.
 const edge = 5
 
 // maxTicks is how many times an axis shows.
@@ -21,7 +21,7 @@ const maxTicks = 9
 
 const day = 24 * time.Hour
 
-// steps are distances of ticks that clocks have.
+// steps are the distances that ticks may have.
 var steps = []time.Duration{
 	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond,
 	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
