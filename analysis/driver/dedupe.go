@@ -10,9 +10,9 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// A dedupe knows which events were read before, of the spans of time that two
-// logs cover: nothing else can be in both. An event is the same if its audit
-// ID, stage, stamps and URI are; 8 bytes of a hash of them are kept.
+// A dedupe drops events that were read before. It remembers only events of times that
+// two logs cover, since no others can be in both. Two events are the same if they have
+// the same audit ID, stage, times and URI; a hash of 8 bytes is kept of each.
 type dedupe struct {
 	identity
 	spans   []logSpan
@@ -20,7 +20,7 @@ type dedupe struct {
 	dropped int64
 }
 
-// An identity hashes what tells events apart. It is for one goroutine.
+// An identity hashes what identifies an event. It is for one goroutine.
 type identity struct {
 	seed maphash.Seed
 	buf  []byte
@@ -35,14 +35,15 @@ func (i *identity) of(e *audit.Event) uint64 {
 	return maphash.Bytes(i.seed, i.buf)
 }
 
-// A logSpan is the time that a log covers, as far as it is known beforehand.
+// A logSpan is the time that a log covers; an end that is not known before the log
+// is read is open.
 type logSpan struct {
 	log      string
 	from, to audit.Time
 }
 
-// slack is how much an event may be out of the order of time: some seconds, on
-// an overloaded API server.
+// slack is by how much an event may be out of order in its log: some seconds, on an
+// overloaded API server.
 const slack = 10 * time.Second
 
 func newDedupe(logs []*parser.Log) *dedupe {
@@ -60,8 +61,8 @@ func newDedupe(logs []*parser.Log) *dedupe {
 	return d
 }
 
-// drop returns the events of a batch that were not read before. The others are
-// behind them: each event keeps its own room for lists.
+// drop returns the events of a batch that were not read before. It moves the others
+// behind them rather than overwrite them, since each event owns memory for its lists.
 func (d *dedupe) drop(batch []audit.Event) []audit.Event {
 	kept := 0
 	for i := range batch {

@@ -1,8 +1,11 @@
 // Package driver runs analyzers over logs: N workers, each decoding chunks and
 // feeding one shard. It is the only place, beside the parser's unpacking, where
-// anything runs side by side.
+// anything runs concurrently.
 //
 //	logs -> parser.Reader -> N x (parser.Decoder -> analysis.Feed) -> analysis.Shard -> Result
+//
+// [Run] needs no order of events. [Stream] is for lists of events, which do: it hands
+// them on in order of time while it reads.
 package driver
 
 import (
@@ -24,48 +27,49 @@ type Options struct {
 	Workers   int // 0 is one a processor
 	Parser    parser.Options
 	Analyzers []*analysis.Analyzer
-	Settings  analysis.Settings
+	Settings  analysis.Settings // of the analyzers' options
 
-	// Select, if set, makes for each worker what says which events the
-	// analyzers see. The facts of the log come from all events.
+	// Select, if set, is called once a worker and returns what chooses the events
+	// that the analyzers see. The facts of the log come from all events.
 	Select func() func(*audit.Event) bool
 
-	// Observe, if set, takes the place of the analyzers and of the facts: it
-	// makes for each worker what looks at the events that Select lets through.
-	// Observers live by the law of states: which of them gets an event, and
-	// when, is chance. Merging them is the caller's.
+	// Observe, if set, takes the place of the analyzers and the facts. It is called
+	// once a worker and returns what is called with each event that Select chooses.
+	// Which worker gets an event, and when, is chance; the caller must merge what
+	// the observers saw.
 	Observe func() func(*audit.Event)
 
-	// OwnLog lets Observe see what the own logs of API servers and kubelets tell,
-	// too: events whose Origin is no audit log. The analyzers always do.
+	// OwnLog also shows Observe what API servers' and kubelets' own logs tell: events
+	// whose Origin is no audit log. Analyzers always see them.
 	OwnLog bool
 
-	// batch, if set, does what Observe does, and is told the end of each chunk.
+	// batch, if set, takes the place of Observe. ended is called at the end of each
+	// chunk.
 	batch func() (observe func(*audit.Event), ended func(*parser.Chunk))
 
-	// openings, if set, are the first events of all logs of a Stream.
+	// openings, if set, are the first events of all logs, to find overlaps. Stream
+	// sets them, since each of its runs reads only one log.
 	openings parser.Openings
 
-	// Dedupe drops events that were read before. It reads the logs one after
-	// another, so that the first copy by name and position is the one kept,
-	// and keeps 8 bytes for each event of a span that two logs cover.
+	// Dedupe drops events that were read before. It reads the logs one after another,
+	// so that the first copy by name and position is kept, and remembers 8 bytes for
+	// each event of a time that two logs cover.
 	Dedupe bool
 
-	// Rejects, if set, gets the lines that are refused, as they are, in the
-	// order of the logs, which are then read one after another: oversize lines
-	// piece by piece; of values over several lines that are oversize, those that were read whole.
+	// Rejects, if set, gets the lines that are refused, unchanged and in the order of
+	// the logs, which are then read one after another. A line that is too long comes
+	// in pieces.
 	Rejects io.Writer
 
-	// Examples keeps the first record that is refused, of each source and kind.
+	// Examples keeps the first refused record of each source and kind.
 	Examples bool
 
-	// Progress, if set, is called now and then, by one worker at a time, with
-	// what was read so far.
+	// Progress, if set, is called now and then, by one worker at a time.
 	Progress func(Progress)
 
-	// Peek, if set, is called with what would be found if the logs ended there,
-	// by one worker at a time, after each PeekEvery or more seldom: where
-	// making findings takes long it is no more than a twentieth of the time.
+	// Peek, if set, is called with what would be found if the logs ended there, by one
+	// worker at a time, once in PeekEvery or less often: it takes at most about a
+	// twentieth of the time.
 	Peek      func([]analysis.Finding)
 	PeekEvery time.Duration
 }
@@ -75,16 +79,16 @@ type Progress struct{ Events, Bytes int64 }
 
 // A Result is what a run has found.
 type Result struct {
-	Facts    *analysis.Facts
-	Findings []analysis.Finding // in canonical order; evidence has lines of files
+	Facts    *analysis.Facts    // nil of a Stream
+	Findings []analysis.Finding // in canonical order; lines of their evidence count from 1
 	Blind    []analysis.Blind
-	Overflow map[string]int // keys left out, by analyzer
+	Overflow map[string]int // by analyzer, about how many states or findings were dropped
 	Input    Input
-	Partial  bool // the context was done before the end
+	Partial  bool // the context was done before the logs' end
 }
 
-// Run reads the logs to their end, or until the context is done, and reports
-// on what was read. What goes wrong with an input is in the Result.
+// Run reads the logs to their end, or until the context is done, and returns what was
+// found in what was read. Errors of inputs are in the Result.
 func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -94,7 +98,7 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 		peek: peek{every: o.PeekEvery, tell: o.Peek},
 	}
 	if o.Dedupe {
-		// Which copy is the first must not depend on who reads faster.
+		// Which copy is the first must not depend on which worker is faster.
 		o.Workers, o.Parser.Ordered = 1, true
 		shared.dedupe = newDedupe(logs)
 	}
@@ -112,8 +116,8 @@ func Run(ctx context.Context, logs []*parser.Log, o Options) *Result {
 	return shared.result(logs, workers)
 }
 
-// read reads the logs to their end, or until the context is done, and returns
-// what the workers know then. What reading took is let go of.
+// read reads the logs to their end, or until the context is done, and returns the
+// workers with what they know. It frees the memory that only reading needs.
 func (s *shared) read(ctx context.Context, logs []*parser.Log) []*worker {
 	reader := parser.NewReader(logs, s.options.Parser)
 	defer reader.Close()
@@ -131,17 +135,17 @@ func (s *shared) read(ctx context.Context, logs []*parser.Log) []*worker {
 	return workers
 }
 
-// patience is how long findings may still be made after the context is done: who
-// interrupts a run wants what is known so far, soon.
+// patience is how long findings may still be made after the context is done: a user
+// who interrupts a run wants what is known so far, and soon.
 const patience = time.Second / 2
 
 // shared is what the workers of a run have in common.
 type shared struct {
 	options Options
 	shard   *analysis.Shard
-	dedupe  *dedupe // nil unless asked for; then there is one worker
-	rejects *rejects
-	late    atomic.Bool // the context has been done for a while
+	dedupe  *dedupe     // nil unless asked for; then there is only one worker
+	rejects *rejects    // nil unless asked for
+	late    atomic.Bool // patience is over
 	peek    peek
 
 	mu       sync.Mutex
@@ -149,7 +153,7 @@ type shared struct {
 	progress Progress
 }
 
-// advance takes in what was read and tells the progress.
+// advance takes in what a chunk held, and reports progress.
 func (s *shared) advance(chunk *parser.Chunk, stats *parser.ChunkStats) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,20 +173,20 @@ func (s *shared) advance(chunk *parser.Chunk, stats *parser.ChunkStats) {
 type worker struct {
 	shared  *shared
 	feed    *analysis.Feed
-	chosen  []bool                  // of the batch, which events are selected
-	selects func(*audit.Event) bool // nil: all
-	observe func(*audit.Event)      // nil: the shard does
-	ended   func(*parser.Chunk)
+	chosen  []bool                  // which events of the batch are selected
+	selects func(*audit.Event) bool // nil for all events
+	observe func(*audit.Event)      // nil if the shard observes
+	ended   func(*parser.Chunk)     // called at the end of each chunk, or nil
 	decoder *parser.Decoder
-	refused []refused
+	refused []refused // the first few of each kind
 
 	part     *parser.Part // being read
 	examples map[exampleKey]refused
-	rejects  []byte // of the chunk being read
+	rejects  []byte // refused lines of the chunk being read
 
 	overlaps map[Overlap]bool
-	selected int64
-	err      error // why it stopped before the end
+	selected int64 // how many events were selected
+	err      error // why it stopped before the end, or nil
 }
 
 func newWorker(s *shared) *worker {
@@ -219,14 +223,14 @@ func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 	}
 }
 
-// take gives a batch to who looks at it.
+// take hands the events of a batch that are selected to the observer or the shard.
 func (w *worker) take(batch []audit.Event) {
 	if dedupe := w.shared.dedupe; dedupe != nil {
 		batch = dedupe.drop(batch)
 	}
 	w.chosen = w.chosen[:0]
 	if w.shared.options.openings != nil {
-		w.compare(batch)
+		w.findOverlaps(batch)
 	}
 	for i := range batch {
 		e := &batch[i]

@@ -3,7 +3,6 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kaudit/kaudit/audit"
@@ -13,122 +12,33 @@ import (
 // An Input says what was read.
 type Input struct {
 	Events, Lines, Bytes int64
-	Requests, OwnLines   int64 // what the own logs of API servers and kubelets tell of
-	First, Last          audit.Time
-	Skipped              map[string]int64 // what is no audit event, by kind
-	Refused              []Refused        // where the first of these stand
-	Selected             *int64           // that the analyzers saw; nil: all
-	Duplicates           *int64           // nil: not looked for
-	OutOfOrder           int64
+	Requests, OwnLines   int64            // of API servers' and kubelets' own logs
+	First, Last          audit.Time       // the earliest and the latest stageTimestamp
+	Skipped              map[string]int64 // records that are no audit events, by kind
+	Refused              []Refused        // where the first few of each kind stand
+	Selected             *int64           // events that Select chose; nil without Select
+	Duplicates           *int64           // events that were dropped as copies; nil if not looked for
+	OutOfOrder           int64            // events earlier than the one before them in their log
 	Sources              []Source
-	Passed               []parser.Passed // files in directories and archives that hold no audit event
-	Overlaps             []Overlap       // logs that begin within another one, if Dedupe was not asked for
-	Copies               []string        // logs that begin with the same event as another one, if Dedupe was not asked for
+	Passed               []parser.Passed // files of directories and archives that hold no audit event
+	Overlaps             []Overlap       // without Dedupe: logs that begin within another one
+	Copies               []string        // without Dedupe: logs that begin as another one does
 	Errors               []error
 }
 
-// A Source is one file or pipe, or a member of an archive.
+// A Source is one file or pipe, or a member of an archive. Its counts are as in Input.
 type Source struct {
 	Name, Log, Format    string
-	Label                string   // the server that wrote it and its node, where its path tells; or the labels of its log's lines
+	Label                string   // the server that wrote it and its node, by its path, or the labels of its lines
 	Containers           []string // what it is packed in, outermost first
 	Events, Lines, Bytes int64
 	Nuls                 int64 // NUL bytes between its lines
 	Requests, OwnLines   int64
 	Skipped              map[string]int64
-	Examples             []Refused // the first of each kind; for Options.Examples only
-	Err                  error
+	Examples             []Refused // with Options.Examples: the first of each kind
+	Err                  error     // why it was not read to its end, or nil
 
-	looks parser.Shapes // what it holds that is no event
-}
-
-// result merges what the workers have.
-func (s *shared) result(logs []*parser.Log, workers []*worker) *Result {
-	r := new(Result)
-	for _, w := range workers {
-		r.Partial = r.Partial || w.err != nil
-	}
-	if r.Partial {
-		leaveHoles(s.shard.Facts(), logs, s.parts)
-	}
-	s.conclude(r)
-	logs, archives := parser.Expand(logs)
-	r.Input = newInput(logs, s.parts, r.Partial)
-	r.Input.label(r.Facts.LogLabels())
-	for _, a := range archives {
-		r.Input.addArchive(a, s.parts, r.Partial)
-	}
-	r.Input.Overlaps = overlapsOf(workers)
-	if s.dedupe == nil && !r.Partial {
-		r.Input.Copies = parser.Copies(logs)
-	}
-	if s.dedupe != nil {
-		r.Input.Duplicates = &s.dedupe.dropped
-		r.Input.Events -= s.dedupe.dropped
-	}
-	if s.options.Select != nil {
-		r.Input.Selected = new(int64)
-		for _, w := range workers {
-			*r.Input.Selected += w.selected
-		}
-	}
-	s.addRefused(r, workers)
-	return r
-}
-
-// conclude makes findings of what the shard has seen.
-func (s *shared) conclude(r *Result) {
-	shard := s.shard
-	shard.Settle()
-	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
-	findings, more, whole := shard.Conclude(s.options.Settings, s.late.Load)
-	r.Findings, r.Partial = findings, r.Partial || !whole
-	for name, n := range more {
-		r.Overflow[name] += n
-	}
-	for i := range r.Findings {
-		evidence := r.Findings[i].Evidence
-		for j := range evidence {
-			evidence[j].Line++ // from 1
-		}
-	}
-}
-
-// addRefused says what was refused.
-func (s *shared) addRefused(r *Result, workers []*worker) {
-	var all []refused
-	for _, w := range workers {
-		all = append(all, w.refused...)
-	}
-	for _, f := range firstRefused(all) {
-		r.Input.Refused = append(r.Input.Refused, f.shown())
-	}
-	if s.options.Examples {
-		r.addExamples(joinExamples(workers))
-	}
-	if s.rejects != nil && s.rejects.err != nil {
-		r.Input.Errors = append(r.Input.Errors, fmt.Errorf("write what was refused: %w", s.rejects.err))
-	}
-}
-
-func (f *refused) shown() Refused {
-	return Refused{Source: f.part.Name, Line: f.at.Line + 1, Kind: f.at.Kind.String(), Why: f.at.Why, Text: f.text}
-}
-
-// addExamples gives sources the examples of what was refused of them.
-func (r *Result) addExamples(all map[exampleKey]refused) {
-	byName := map[string][]refused{}
-	for _, e := range all {
-		byName[e.part.Name] = append(byName[e.part.Name], e)
-	}
-	for i := range r.Input.Sources {
-		s := &r.Input.Sources[i]
-		examples := byName[s.Name]
-		slices.SortFunc(examples, refused.compare)
-		for _, e := range examples {
-			s.Examples = append(s.Examples, e.shown())
-		}
-	}
+	looks parser.Shapes // what its refused records look like
 }
 
 // newInput sums up what was read of the logs.
@@ -151,8 +61,8 @@ func newInput(logs []*parser.Log, parts map[*parser.Part]*work, partial bool) In
 	return in
 }
 
-// A disorder counts events that are earlier than the one before them, where
-// that one stands in the run or part before.
+// A disorder counts events that are earlier than the one before them, if that one
+// stands in another run or part.
 type disorder struct {
 	last audit.Time
 	any  bool
@@ -190,7 +100,7 @@ func newSource(log *parser.Log, part *parser.Part, done *work) Source {
 // maxLabels is how many labels a source names.
 const maxLabels = 10
 
-// label gives sources without a label those that their lines have, by file.
+// label gives sources without a label the labels of their lines, by file.
 func (in *Input) label(byFile map[string][]string) {
 	for i := range in.Sources {
 		src := &in.Sources[i]
@@ -205,9 +115,9 @@ func (in *Input) label(byFile map[string][]string) {
 	}
 }
 
-// addSource decides what a source was: one that holds no audit event is an
-// error if it was named, and passed over if it was found in a directory. Of a
-// partial run nobody knows.
+// addSource adds a source. One without an audit event is an error if the user named it,
+// and counts as passed over if it was found in a directory. After a partial run that is
+// not known.
 func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 	if src.Err != nil {
 		in.Errors = append(in.Errors, src.Err)
@@ -232,7 +142,7 @@ func (in *Input) addSource(src Source, part *parser.Part, partial bool) {
 // empty reports whether nothing in the source is of use.
 func (s *Source) empty() bool { return s.Events == 0 && s.Requests == 0 && s.OwnLines == 0 }
 
-// lacks says what an empty source is without, and what it looks like.
+// lacks says that a source has no audit event, and what it looks like.
 func (s *Source) lacks() string {
 	if look := s.looks.Look(); look != "" {
 		return "no audit event in it; it looks like " + look
@@ -240,7 +150,7 @@ func (s *Source) lacks() string {
 	return "no audit event in it"
 }
 
-// lackError says it of one that was named.
+// lackError is the error of a source without an audit event that the user named.
 func (s *Source) lackError() error {
 	switch {
 	case s.Bytes == 0 && s.Name == parser.Stdin:
@@ -249,16 +159,6 @@ func (s *Source) lackError() error {
 		return fmt.Errorf("%s: is empty", s.Name)
 	}
 	return fmt.Errorf("%s: %s", s.Name, s.lacks())
-}
-
-// joinResults sums up runs that read different logs.
-func joinResults(results []*Result) *Result {
-	all := &Result{Input: Input{Skipped: map[string]int64{}}}
-	for _, r := range results {
-		all.Partial = all.Partial || r.Partial
-		all.Input.join(&r.Input)
-	}
-	return all
 }
 
 func (in *Input) join(o *Input) {
@@ -289,8 +189,7 @@ func (in *Input) join(o *Input) {
 	in.Errors = append(in.Errors, o.Errors...)
 }
 
-// addArchive adds what is to be said of an archive beside its members, which
-// are sources like others.
+// addArchive adds the errors of an archive itself. Its members are sources like others.
 func (in *Input) addArchive(a *parser.Archive, parts map[*parser.Part]*work, partial bool) {
 	if err := a.Part.Err(); err != nil {
 		in.Errors = append(in.Errors, err)

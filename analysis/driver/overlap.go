@@ -8,12 +8,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Overlap is a log whose first event stands in another one, too: what both
-// hold is counted twice.
+// An Overlap is a log whose first event also stands in another one: what both hold is
+// counted twice.
 type Overlap struct{ Log, In string }
 
-// compare looks for the first events of other logs.
-func (w *worker) compare(batch []audit.Event) {
+// findOverlaps looks in a batch for the first events of other logs.
+func (w *worker) findOverlaps(batch []audit.Event) {
 	for i := range batch {
 		e := &batch[i]
 		if e.Origin != audit.OriginAudit {
@@ -28,7 +28,7 @@ func (w *worker) compare(batch []audit.Event) {
 	}
 }
 
-// overlapsOf returns what the workers found, in order.
+// overlapsOf returns the overlaps that the workers found, sorted.
 func overlapsOf(workers []*worker) []Overlap {
 	all := map[Overlap]bool{}
 	for _, w := range workers {

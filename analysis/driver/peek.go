@@ -7,21 +7,21 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// A peek looks now and then at what would be found if the logs ended there.
+// A peek makes the findings so far, now and then.
 type peek struct {
 	every time.Duration
-	tell  func([]analysis.Finding)
+	tell  func([]analysis.Finding) // nil for no peeks
 
-	looking sync.Mutex // held by the worker that looks, or asks whether to
-	next    time.Time
+	looking sync.Mutex // held by the worker that looks, or decides whether to
+	next    time.Time  // when to look
 }
 
-// readingPerPeek is how many times as long as a look the reading goes on before
-// the next: what is shown meanwhile must not be what takes the time.
+// readingPerPeek is how many times as long as a peek took reading goes on before the
+// next one, so that peeks do not take most of the time.
 const readingPerPeek = 20
 
-// look makes the findings so far if it is time to, and no other worker does.
-// The other workers wait for it.
+// look makes the findings so far, if it is time to and no other worker does. Other
+// workers wait for the shard meanwhile.
 func (p *peek) look(shard *analysis.Shard, settings analysis.Settings, stop func() bool) {
 	if p.tell == nil || !p.looking.TryLock() {
 		return

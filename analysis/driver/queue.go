@@ -9,33 +9,32 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// maxWaiting is how many events wait at most for earlier ones that stand
-// behind them. Within slack, some thousand events are out of order at worst.
+// maxWaiting is how many events may wait for earlier ones that stand behind them in
+// their log. Within slack, some thousand events are out of order at worst.
 const maxWaiting = 20_000
 
-// A queue hands on what the lanes bring. By time, events wait until all that
-// may be earlier has come: slack longer than the newest one, but not more than
-// maxWaiting of them. Of an archive, which holds one log after another, as many
-// wait as may.
+// A queue merges the lanes and hands their events on in order of time. An event waits
+// until none that is earlier can follow: until one came that is later by slack, or
+// maxWaiting are waiting. In an archive logs stand one after another, so that an earlier
+// event may come at any time: then as many wait as may.
 type queue[T any] struct {
 	emit     func(*Picked[T]) bool
 	streamed *Streamed
 	waiting  picks[T]
-	newest   audit.Time
-	last     audit.Time // of the last one that was handed on
-	count    int
+	newest   audit.Time // the latest time that came
+	last     audit.Time // the latest time that was handed on
+	count    int        // events that came
 
 	dedupe  bool
-	sorts   bool // by time, or else it does so to find copies
-	endless bool // a copy may come long after: an archive holds one log after another
-	patient bool // an earlier event may, too
-	dropped int64
-	near    map[uint64]audit.Time // hashes of what was handed on within slack
+	sorts   bool                  // the caller wants order of time; else it serves only to find copies
+	endless bool                  // there is an archive: copies may come at any time
+	patient bool                  // there is an archive: earlier events may come at any time
+	dropped int64                 // copies
+	near    map[uint64]audit.Time // hashes of what was handed on within slack, to find copies
 	trimAt  int                   // how many of them there may be before old ones are dropped
 }
 
-// drain hands on all that the lanes bring. It reports false if emit has had
-// enough.
+// drain hands on all that the lanes bring. It returns false if emit did.
 func (q *queue[T]) drain(lanes []*lane[T], byTime bool) bool {
 	if !byTime {
 		for _, l := range lanes {
@@ -64,8 +63,8 @@ func (q *queue[T]) drain(lanes []*lane[T], byTime bool) bool {
 	return true
 }
 
-// earliest returns the lane whose next event is the earliest, or nil at the
-// end of all.
+// earliest returns the lane whose next event is the earliest, or nil if all lanes have
+// ended.
 func earliest[T any](lanes []*lane[T]) (first *lane[T]) {
 	for _, l := range lanes {
 		if p := l.head(); p != nil && (first == nil || p.At < first.batch[0].At) {
@@ -75,7 +74,7 @@ func earliest[T any](lanes []*lane[T]) (first *lane[T]) {
 	return first
 }
 
-// piped begins the names of the logs of an archive that comes through a pipe.
+// piped is how the names of members of an archive begin that comes through a pipe.
 const piped = parser.Stdin + "!"
 
 func (q *queue[T]) push(p Picked[T]) {
@@ -87,7 +86,7 @@ func (q *queue[T]) push(p Picked[T]) {
 	q.count++
 }
 
-// settle hands on what needs to wait no longer.
+// settle hands on the events that need not wait any longer.
 func (q *queue[T]) settle() bool {
 	if q.patient && len(q.waiting) > maxWaiting {
 		q.streamed.Pressed = true
@@ -114,8 +113,8 @@ func (q *queue[T]) pop() bool {
 	return q.emit(&p.Picked)
 }
 
-// seen reports whether the same event was handed on before. Both copies have
-// one time, so that only those near it need to be known, but of an archive.
+// seen reports whether the same event was handed on before. Copies have the same time,
+// so that only events near it need to be remembered, unless there is an archive.
 func (q *queue[T]) seen(p *Picked[T]) bool {
 	if _, ok := q.near[p.hash]; ok {
 		return true
@@ -131,7 +130,7 @@ func (q *queue[T]) seen(p *Picked[T]) bool {
 	return false
 }
 
-// An ordered is a Picked with its place among those of one time.
+// An ordered is a Picked with a number that orders events of the same time.
 type ordered[T any] struct {
 	Picked[T]
 	nth int

@@ -13,17 +13,17 @@ import (
 // A Refused is a record that is no audit event.
 type Refused struct {
 	Source string
-	Line   int
-	Kind   string
+	Line   int    // from 1
+	Kind   string // see parser.Kind
 	Why    string
-	Text   string // how it begins, without its carriers; for Options.Examples only
+	Text   string // with Options.Examples: how it begins, without its carriers
 }
 
-// maxRefused is how many positions of refused records are kept, of each kind:
-// the first by source and position.
+// maxRefused is how many refused records of each kind are kept: the first by source and
+// position.
 const maxRefused = 3
 
-// maxExample is how much of a refused record is kept to be shown.
+// maxExample is how many bytes of a refused record are kept to be shown.
 const maxExample = 4 << 10
 
 type refused struct {
@@ -33,15 +33,15 @@ type refused struct {
 }
 
 // compare orders what was refused by kind and place.
-func (r refused) compare(s refused) int {
+func (r refused) compare(o refused) int {
 	return cmp.Or(
-		cmp.Compare(r.at.Kind, s.at.Kind),
-		strings.Compare(r.part.Name, s.part.Name),
-		cmp.Compare(r.at.Offset, s.at.Offset),
+		cmp.Compare(r.at.Kind, o.at.Kind),
+		strings.Compare(r.part.Name, o.part.Name),
+		cmp.Compare(r.at.Offset, o.at.Offset),
 	)
 }
 
-// firstRefused leaves the first few of each kind.
+// firstRefused returns the first few of each kind.
 func firstRefused(all []refused) []refused {
 	slices.SortFunc(all, refused.compare)
 	kept := all[:0]
@@ -54,23 +54,23 @@ func firstRefused(all []refused) []refused {
 	return kept
 }
 
-// trimRefused bounds what a worker keeps.
+// trimRefused bounds how much a worker keeps of what was refused.
 func (w *worker) trimRefused() {
 	if len(w.refused) > 100 {
 		w.refused = firstRefused(w.refused)
 	}
 }
 
-// An exampleKey is of what one example is kept: the first.
+// An exampleKey is what one example is kept of.
 type exampleKey struct {
 	part *parser.Part
 	kind parser.Kind
 }
 
-// mostRejects is how much room a worker keeps for what is refused.
+// mostRejects is how many bytes of memory a worker keeps for refused lines.
 const mostRejects = 1 << 20
 
-// watchRefusals makes the worker look at what is refused.
+// watchRefusals makes the worker keep refused lines and examples, if they are asked for.
 func (w *worker) watchRefusals() {
 	o := &w.shared.options
 	if o.Examples {
@@ -100,7 +100,7 @@ func (w *worker) keepExample(r *parser.Refusal) {
 	w.examples[key] = refused{w.part, r.Refused, string(r.Text[:min(len(r.Text), maxExample)])}
 }
 
-// joinExamples leaves the first example of each part and kind.
+// joinExamples returns the first example of each part and kind.
 func joinExamples(workers []*worker) map[exampleKey]refused {
 	all := map[exampleKey]refused{}
 	for _, w := range workers {
@@ -113,8 +113,8 @@ func joinExamples(workers []*worker) map[exampleKey]refused {
 	return all
 }
 
-// A rejects writes what is refused, in the order of the logs: a worker waits
-// until the chunks before its own are written.
+// A rejects writes refused lines in the order of the logs: a worker waits until those of
+// the chunks before its own are written.
 type rejects struct {
 	w io.Writer
 
@@ -130,8 +130,8 @@ func newRejects(w io.Writer) *rejects {
 	return r
 }
 
-// write writes what was refused of the chunk with this Seq. Every chunk must
-// come here.
+// write writes the refused lines of the chunk with this Seq. It must be called for every
+// chunk.
 func (r *rejects) write(seq int, lines []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,4 +143,24 @@ func (r *rejects) write(seq int, lines []byte) {
 	}
 	r.turn++
 	r.moved.Broadcast()
+}
+
+func (r refused) shown() Refused {
+	return Refused{Source: r.part.Name, Line: r.at.Line + 1, Kind: r.at.Kind.String(), Why: r.at.Why, Text: r.text}
+}
+
+// addExamples gives sources the examples of what was refused of them.
+func (r *Result) addExamples(all map[exampleKey]refused) {
+	byName := map[string][]refused{}
+	for _, e := range all {
+		byName[e.part.Name] = append(byName[e.part.Name], e)
+	}
+	for i := range r.Input.Sources {
+		s := &r.Input.Sources[i]
+		examples := byName[s.Name]
+		slices.SortFunc(examples, refused.compare)
+		for _, e := range examples {
+			s.Examples = append(s.Examples, e.shown())
+		}
+	}
 }

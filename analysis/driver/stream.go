@@ -18,35 +18,33 @@ type Picked[T any] struct {
 	Line   int // of the file, from 1
 	Value  T
 
-	hash uint64 // of what tells events apart, to drop those that two logs hold
+	hash uint64 // identifies the event, to find copies; see identity
 }
 
 // A Streaming says how Stream orders what it hands on.
 type Streaming struct {
-	// ByTime puts events of all logs, which are then read side by side, in the
-	// order of their time. Without it they come as they stand, one log after
-	// another.
+	// ByTime hands on the events of all logs in order of time, for which the logs are
+	// read side by side. Without it events come as they stand, one log after another.
 	ByTime bool
 }
 
 // A Streamed is what came of a Stream.
 type Streamed struct {
 	*Result
-	Handed int64 // events handed on
-	Late   int64 // of those, out of order of time by more than slack or more than maxWaiting events
+	Handed int64 // events that were handed on
+	Late   int64 // those of Handed that came too late to be put in order
 
-	// Pressed is set if an archive has more events than may wait for those of its
-	// other logs: earlier ones than the last may come yet.
+	// Pressed is set if an archive has more events than can wait for its other logs:
+	// these may hold earlier ones than were handed on.
 	Pressed bool
 }
 
-// Stream reads logs and hands what pick makes of the selected events to emit,
-// in order, while it reads: however many there are, it holds a few chunks and
-// at most maxWaiting of them. pick is called once a worker; what it returns may
-// leave events out. emit returns false when it has had enough.
+// Stream reads logs and hands what pick makes of the selected events to emit, in order
+// and while it reads. It never holds more than a few chunks and maxWaiting events. pick
+// is called once a worker; the function that it returns may leave events out. Stream
+// ends when emit returns false.
 //
-// Each log has workers of its own, and a lane in which their chunks wait for
-// their turn.
+// Each log has workers of its own, and a lane in which their chunks wait for their turn.
 func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Streaming,
 	pick func() func(*audit.Event) (T, bool), emit func(*Picked[T]) bool,
 ) *Streamed {
@@ -65,7 +63,7 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 	if !o.Dedupe {
 		o.openings = parser.OpeningsOf(logs)
 	}
-	o.Dedupe = false // it reads whole logs, one after another
+	o.Dedupe = false // Run's way of it reads one log after another; the queue finds copies here
 	lanes := make([]*lane[T], len(logs))
 	results := make([]*Result, len(logs))
 	var running sync.WaitGroup
@@ -100,7 +98,7 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 	return streamed
 }
 
-// A lane has what is picked of one log, in batches, in the log's order.
+// A lane holds what was picked of one log, in batches and in the log's order.
 type lane[T any] struct {
 	ctx context.Context
 	out chan []Picked[T]
@@ -118,8 +116,8 @@ func newLane[T any](ctx context.Context) *lane[T] {
 	return l
 }
 
-// worker makes the two ends of a worker: what picks of the events of a chunk,
-// and what hands them on when it is their turn.
+// worker returns an Options.batch: for each worker, what picks of the events of a chunk,
+// and what hands on what was picked when it is the chunk's turn.
 func (l *lane[T]) worker(pick func() func(*audit.Event) (T, bool), seed *maphash.Seed) func() (func(*audit.Event), func(*parser.Chunk)) {
 	return func() (func(*audit.Event), func(*parser.Chunk)) {
 		choose := pick()
@@ -146,7 +144,7 @@ func (l *lane[T]) worker(pick func() func(*audit.Event) (T, bool), seed *maphash
 	}
 }
 
-// hand waits for a chunk's turn and hands on what was picked of it.
+// hand waits for a chunk's turn and puts what was picked of it into the lane.
 func (l *lane[T]) hand(c *parser.Chunk, batch []Picked[T]) {
 	l.mu.Lock()
 	for l.turn != c.Seq {
@@ -177,7 +175,7 @@ func (l *lane[T]) head() *Picked[T] {
 	return &l.batch[0]
 }
 
-// A progressSum tells the progress of runs side by side as that of one.
+// A progressSum reports the progress of several runs as that of one.
 type progressSum struct {
 	tell func(Progress)
 
@@ -185,7 +183,7 @@ type progressSum struct {
 	sum Progress
 }
 
-// part returns what takes in the progress of one run.
+// part returns the Options.Progress of one run.
 func (s *progressSum) part() func(Progress) {
 	if s.tell == nil {
 		return nil

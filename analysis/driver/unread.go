@@ -6,9 +6,9 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// leaveHoles tells the facts of an interrupted run what was left unread between
-// parts of a log: the parts behind a part that was not read to its end, as far
-// as they were read.
+// leaveHoles tells the facts of an interrupted run which times were left unread between
+// the parts of a log: from the last event read of a part that was not read to its end, to
+// the first event of a later part that was read.
 func leaveHoles(facts *analysis.Facts, logs []*parser.Log, parts map[*parser.Part]*work) {
 	for _, log := range logs {
 		var from, last audit.Time

@@ -14,8 +14,8 @@ type work struct {
 	requests, ownLines int64 // of an own log
 
 	skipped     parser.Skipped
-	shapes      parser.Shapes // what carried the events
-	looks       parser.Shapes // what carried what was refused, and what it looks like
+	shapes      parser.Shapes // the carriers of the events
+	looks       parser.Shapes // the carriers of refused records, and what these look like
 	first, last audit.Time    // the earliest and the latest stageTimestamp
 	read        runs
 }
@@ -50,13 +50,13 @@ func (w *work) addEvents(n int64, first, last audit.Time) {
 
 // A run is chunks that follow one another.
 type run struct {
-	from, to        int        // their indexes
-	firstAt, lastAt audit.Time // of the first and the last event
+	from, to        int        // their indexes; to is the one behind the last
+	firstAt, lastAt audit.Time // the times of the first and the last event
 	empty           bool       // they hold no event
 }
 
-// join adds o, which follows, and returns 1 if its first event is earlier than
-// the last one before, else 0.
+// join adds o, which follows r. It returns 1 if o's first event is earlier than the last
+// one before, else 0.
 func (r *run) join(o *run) (outOfOrder int64) {
 	r.to = o.to
 	switch {
@@ -71,12 +71,12 @@ func (r *run) join(o *run) (outOfOrder int64) {
 	return outOfOrder
 }
 
-// runs are the chunks of a part that were read, in order, as few runs as can
-// be: there are gaps only where other workers are.
+// runs are the chunks of a part that were read, in order and in as few runs as possible:
+// gaps are only where other workers still read.
 type runs []run
 
-// add takes in a chunk, and returns how many events are known by now to be
-// earlier than the one before, which stands in another chunk.
+// add takes in a chunk, and returns how many more events are now known to be earlier than
+// the one before them in another chunk.
 func (r *runs) add(chunk run) (outOfOrder int64) {
 	all := *r
 	i := len(all) // chunks come nearly in order
@@ -94,7 +94,7 @@ func (r *runs) add(chunk run) (outOfOrder int64) {
 	return outOfOrder
 }
 
-// chunks returns how many there are.
+// chunks returns how many chunks there are.
 func (r runs) chunks() (n int64) {
 	for i := range r {
 		n += int64(r[i].to - r[i].from)
