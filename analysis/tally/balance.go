@@ -2,11 +2,10 @@ package tally
 
 import "github.com/kaudit/kaudit/audit"
 
-// A Balance counts how many requests began, were answered and ended, by the
-// step in which they were received, which all stages of a request share: where
-// fewer ended than were received, some are unfinished, and since when. It
-// counts what Pairs finds, exactly but without names; an event that is read
-// twice counts twice.
+// A Balance counts how many requests began, were answered and ended, by the step in which
+// they were received, which all stages of a request share. If fewer ended than began, some
+// are unfinished since that step. It counts all the requests that Pairs samples, but can't
+// name them; an event that is read twice counts twice.
 type Balance struct {
 	Cells Cells[Stages] `json:"cells"`
 }

@@ -22,7 +22,7 @@ func (c Count) Plus(o Count) Count { return c + o }
 const (
 	defaultStep  = int64(time.Second / time.Microsecond)
 	defaultCells = 512
-	minCells     = 4 // so many steps of the longest kind cover all of time
+	minCells     = 4 // how many of the longest steps cover all of time
 )
 
 // Cells are values over time, one for each step in which something happened.
@@ -33,8 +33,8 @@ type Cells[C Adder[C]] struct {
 	Cap        int       `json:"cap,omitempty"`        // 0 is 512
 	List       []Cell[C] `json:"list,omitempty"`       // in order of time
 
-	// The step of the cell that At returned last, and where that stands: events
-	// of one step come together, as a rule. Empty after any change of List.
+	// The step of the cell that At returned last, and its index in List: most events
+	// fall into the step of the one before. near is empty after List has changed.
 	near Interval `cache:"List"`
 	last int      `cache:"List"`
 }
@@ -68,8 +68,8 @@ func (c *Cells[C]) At(t audit.Time) *C {
 	}
 }
 
-// grow makes room for another cell, but for no more than there can be: a full
-// list would else have twice the room that it needs.
+// grow makes room for another cell, but never for more than size: append would leave a
+// full list with up to twice the memory that it needs.
 func (c *Cells[C]) grow() {
 	n := len(c.List)
 	if n < cap(c.List) {
@@ -119,7 +119,7 @@ func (c *Cells[C]) Merge(o *Cells[C]) {
 	c.List = interleave(c.List, o.List)
 }
 
-// together returns how many different steps two lists have.
+// together returns how many different steps two lists have together.
 func together[C any](a, b []Cell[C]) int {
 	n := len(a) + len(b)
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -135,7 +135,7 @@ func together[C any](a, b []Cell[C]) int {
 	return n
 }
 
-// interleave makes one list of two, with no more room than it needs.
+// interleave merges two lists into one, with no more memory than it needs.
 func interleave[C Adder[C]](a, b []Cell[C]) []Cell[C] {
 	list := make([]Cell[C], 0, together(a, b))
 	for len(a) > 0 && len(b) > 0 {
@@ -222,7 +222,7 @@ func (c *Cells[C]) coarsen(step int64) {
 	c.List = join(c.List)
 }
 
-// join makes one cell of neighbours with one index.
+// join merges neighbours of the same index into one cell.
 func join[C Adder[C]](list []Cell[C]) []Cell[C] {
 	kept := list[:0]
 	for _, cell := range list {

@@ -22,7 +22,7 @@ type Cover struct {
 	Cap        int    `json:"cap,omitempty"`        // words; 0 is 256
 	Words      []Word `json:"words,omitempty"`      // in order of time
 
-	near Interval `cache:"Words"` // the step that Add was for last: events of one come together
+	near Interval `cache:"Words"` // the step of the last Add: most events fall into the step of the one before
 }
 
 // A Word is 64 steps, the lowest bit first. The first begins at 64*Index steps

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// Any odd numbers without a pattern will do; what matters is that they never
-// change: saved states are merged by these hashes.
+// Any odd numbers without a pattern would do, but they must never change: saved states
+// are merged by these hashes.
 const (
 	hashSeed = 0x9e3779b97f4a7c15
 	hashMul  = 0xd1342543de82ef95
 )
 
-// Hash returns a hash of s that is the same in every worker, process and
-// version. It is not made against those who choose names in order to collide:
-// they would gain nothing but being kept or left out.
+// Hash returns a hash of s that is the same in every worker, process and version. It does
+// not resist those who choose names to collide: they could only choose which names are
+// kept.
 func Hash(s string) uint64 {
 	return HashBytes(unsafe.Slice(unsafe.StringData(s), len(s)))
 }

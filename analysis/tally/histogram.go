@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// A Histogram counts durations in buckets that grow with what they hold: 32 to
-// every doubling, so that a quantile is off by at most 1.6 % (half a bucket),
-// and exact below 64 µs, at the minimum and at the maximum. It keeps the
-// buckets that are in use only: a few hundred bytes as a rule, and at most
-// some 1900 buckets.
+// A Histogram counts durations in buckets, 32 to every doubling, so that a quantile is off
+// by at most 1.6 % (half a bucket). It is exact below 64 µs, at the minimum and at the
+// maximum. Only buckets in use are kept: a few hundred bytes as a rule, and at most some
+// 1900 buckets.
 type Histogram struct {
 	N         int64    `json:"n"`
 	MinMicros int64    `json:"minMicros"`

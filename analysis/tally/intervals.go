@@ -10,11 +10,11 @@ import (
 
 const defaultIntervals = 256
 
-// Intervals are stretches of time, such as writes from receipt to completion.
-// Up to Cap they are kept as they are; above, as cells by the time they end,
-// each with how many there are and the extremes of their ends, so that every
-// answer is a lower bound: what can't be told is not counted. That takes at
-// most 16 bytes for each of Cap intervals, or 48 for each of Cap cells.
+// Intervals are stretches of time, such as writes from receipt to completion. Up to Cap of
+// them are kept as they are. More are summed up in cells by the time when they end, each
+// with their number and the extremes of their beginnings and ends. Answers are then lower
+// bounds: an interval that can't be told from others is not counted. That takes at most 16
+// bytes for each of Cap intervals, or 48 for each of Cap cells.
 type Intervals struct {
 	Cap   int               `json:"cap,omitempty"`   // 0 is 256
 	N     int64             `json:"n"`               // how many were added
@@ -55,8 +55,8 @@ func (e *EndsWithin) add(i Interval) {
 	e.FirstTo, e.LastTo = min(e.FirstTo, i.To), max(e.LastTo, i.To)
 }
 
-// Add takes in the interval from from to to. One that is the wrong way round,
-// which servers' clocks can make, counts as turned.
+// Add takes in the interval from from to to. If to is before from, which the clocks of
+// several servers can cause, the two are swapped.
 func (s *Intervals) Add(from, to audit.Time) {
 	s.N++
 	s.insert(Interval{min(from, to), max(from, to)})

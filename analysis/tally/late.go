@@ -11,10 +11,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Late is what a reference is made of. Setting it costs a copy of some 200
-// bytes and, as a rule, no allocation: an audit ID and a name have room in it.
-// So the latest event of a busy step can be kept although each event is the
-// latest so far. It is for the memory of one process; in JSON it has texts.
+// A Late is what a reference to an event is made of. Setting it copies some 200 bytes and
+// as a rule allocates nothing: an audit ID and a name fit into it. So a state can keep the
+// latest event although, in a log in order of time, every event is the latest so far.
 type Late struct {
 	Time     audit.Time
 	Received audit.Time
@@ -28,8 +27,8 @@ type Late struct {
 
 	verb, actor, group, resource, subresource, namespace audit.Sym
 
-	// What is no Sym, one after the other: in room if it fits, else in long.
-	ends [4]uint32
+	// The texts that are no Sym, one after the other: in room if they fit, else in long.
+	ends [4]uint32 // where each of them ends
 	room [80]byte
 	long []byte
 }

@@ -6,10 +6,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// LateRefs keeps references to the K latest of the events added. In a log that
-// is read in order of time every event is the latest so far, so what is kept
-// of one is only what a reference is made of (see [Late]). The references are
-// made when they are asked for.
+// LateRefs keeps references to the K latest of the events added. In a log that is read in
+// order of time every event is the latest so far, so it keeps only what a reference is made
+// of (see [Late]), and makes the references when they are asked for.
 type LateRefs struct {
 	K    int    `json:"k,omitempty"` // how many to keep; 0 is 8
 	N    int64  `json:"n"`           // how many were added

@@ -6,12 +6,14 @@ import (
 	"sort"
 )
 
-// Least returns where the value with this hash is among those that are kept: the
-// ones with the smallest hashes, at most so many, in order of these. If it was not
-// there, fresh is put there, which may drive out the one with the largest hash. at is
-// nil if the hash is too large itself; spilt reports whether one was dropped. What is
-// kept so is the same however a log is cut, and each value that is kept was kept from
-// its first event on.
+// Least finds the value with this hash among kept, the values with the smallest hashes, at
+// most so many and in order of their hashes. If it is not there, Least inserts fresh, and
+// drops the value with the largest hash if there are too many. It returns the new list and
+// a pointer into it, or nil if the hash is itself too large to be kept. spilt reports
+// whether a value was dropped or not kept.
+//
+// What is kept in this way does not depend on how a log is cut, and each value that is kept
+// was kept from its first event on.
 func Least[T any](kept []T, most int, hash uint64, of func(*T) uint64, fresh T) (_ []T, at *T, spilt bool) {
 	full := len(kept) >= most
 	if full && hash > of(&kept[len(kept)-1]) {

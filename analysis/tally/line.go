@@ -8,10 +8,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Line is where one event of a request stands: the one that tells most of
-// it. It is 48 bytes, without texts of its own, for tallies that keep many and
-// cite few: what the event was about is told when it is cited. The zero Line is
-// none.
+// A Line is the place of one event of a request: the one that tells the most about it. It
+// takes 48 bytes, for tallies that keep many and cite few: what the event was about must be
+// given when it is cited. The zero Line is none.
 type Line struct{ site }
 
 // Set makes e the event that l points at.
@@ -25,8 +24,8 @@ func (l *Line) Empty() bool { return l.empty() }
 // Source returns the file in which the event stands.
 func (l *Line) Source() string { return l.place().source }
 
-// Offer makes e, an event of the same request, the one that l points at if it
-// tells more: a later stage, or of lines that are repeated the first.
+// Offer makes l point at e, an event of the same request, if that tells more: its stage is
+// later, or the stage is the same and e comes first.
 func (l *Line) Offer(e *audit.Event) {
 	if l.Empty() || cmp.Or(cmp.Compare(e.Stage, l.Stage()), l.CompareEvent(e)) > 0 {
 		l.Set(e)

@@ -6,14 +6,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Occupancy is how many of something, such as requests, were open at once.
-// It is known exactly at the edges of steps, and answers look at those only: what
-// begins and ends within one step is not seen. So Max and Above never claim
-// more than there was.
+// An Occupancy is how many of something, such as requests, were open at once. It is known
+// exactly only at the edges of steps, so what begins and ends within one step is not seen,
+// and Max and Above never claim more than there was.
 //
-// A request's end tells its beginning too, so what ended is best added by Add
-// at its end, and what did not by Up: a log that begins in the middle has ends
-// without beginnings.
+// A log that begins in the middle has ends without beginnings. Since the end of a request
+// also tells when it began, add what has ended with Add, and only what has not with Up.
 type Occupancy struct {
 	Cells Cells[Flow] `json:"cells"`
 }

@@ -4,11 +4,11 @@ import "github.com/kaudit/kaudit/audit"
 
 const defaultPairs = 512
 
-// Pairs finds requests that began and never ended. It keeps the requests with
-// the smallest hashes of auditID, requestReceivedTimestamp and URI, which all
-// stages of a request share, so that both halves of a request are kept or
-// neither is. A request that has ended must be remembered, since its beginning
-// may be read after its end; that takes 32 bytes, and an open one some 300.
+// Pairs finds requests that began and never ended. It keeps the requests with the smallest
+// hashes of auditID, requestReceivedTimestamp and URI, which all stages of a request share,
+// so that it keeps either both halves of a request or neither. It must also remember a
+// request that has ended, in 32 bytes, since the beginning may be read after the end. An
+// open request takes some 300.
 //
 // A request begins with RequestReceived or, if it is long-running, with
 // ResponseStarted; it ends with ResponseComplete or Panic, or, if it is not

@@ -8,26 +8,25 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Pauses keep the long times between one event and the next, by when the
-// requests began, with the events on either side: the lines that prove a
-// silence. What is no pause costs no more than to remember the latest event.
+// Pauses keep the long times between one event and the next, by when the requests began,
+// with the events on either side, which prove a silence. An event that ends no pause costs
+// only a copy of it as the latest so far.
 //
-// A pause is long if it takes LeastMicros, and no less than the Most-th part of
-// the time from the first event to the last, so that there are at most Most of
-// them. This holds whatever part of the events a state has seen: a pause of all
-// events lies within a pause of any part of them, and the part's time is no
-// longer than the whole. So no pause is missing when states have merged.
+// A pause is kept if it lasts at least LeastMicros, and at least 1/Most of the time from the
+// first event to the last, so that there are at most Most of them. No pause is missing after
+// a merge: a pause of all events lies within a pause of any part of them, and the time of
+// that part is no longer than that of all.
 type Pauses struct {
 	LeastMicros int64   `json:"leastMicros"`
 	Most        int     `json:"most"`
-	List        []Pause `json:"list,omitempty"` // in order of time; some may be too short by now
-	First       Spot    `json:"first"`          // of all events
-	Last        Spot    `json:"last"`           // stale while held is later
+	List        []Pause `json:"list,omitempty"` // in order of time; some may have become too short
+	First       Spot    `json:"first"`          // the first event of all
+	Last        Spot    `json:"last"`           // the last event of all, unless held is later
 
-	// In a log in order of time every event is the last one so far: it is held as
-	// a Late, and laid by when a pause follows.
+	// In a log in order of time every event is the last one so far. It is held as a Late,
+	// and becomes a Spot only if a pause follows.
 	held    Late    `cache:"Last"`
-	log     string  `cache:"Last"` // that held is of
+	log     string  `cache:"Last"` // the log of held
 	spotter Spotter `cache:"First"`
 	settled bool    `cache:"Last"` // Last and List are up to date
 }
@@ -86,7 +85,7 @@ func (p *Pauses) split(e *audit.Event) {
 	p.replace(i, i+1, Pause{whole.Before, spot}, Pause{spot, whole.After})
 }
 
-// replace puts pauses, of those the ones that are long, in the place of List[i:j].
+// replace replaces List[i:j] by those of the pauses that are long.
 func (p *Pauses) replace(i, j int, by ...Pause) {
 	by = slices.DeleteFunc(by, func(one Pause) bool { return !p.long(one.Before.Began(), one.After.Began()) })
 	if p.List = slices.Replace(p.List, i, j, by...); len(p.List) > p.Most {
@@ -97,7 +96,7 @@ func (p *Pauses) replace(i, j int, by ...Pause) {
 // long reports whether a pause would be one.
 func (p *Pauses) long(from, to audit.Time) bool { return int64(to-from) >= p.LeastMicros }
 
-// shrink forgets what the time from first to last has made too short.
+// shrink drops pauses that are too short for the time from the first event to the last.
 func (p *Pauses) shrink() {
 	least := max(p.LeastMicros, int64(p.held.Began()-p.First.Began())/int64(p.Most))
 	p.List = slices.DeleteFunc(p.List, func(one Pause) bool {
@@ -145,12 +144,13 @@ func (p *Pauses) Merge(o *Pauses) {
 	p.shrink()
 }
 
-// endless returns the list between what comes before and after all events.
+// endless returns the list with a pause before the first event, which has no beginning, and
+// one after the last, which has no end.
 func (p *Pauses) endless() []Pause {
 	return slices.Concat([]Pause{{After: p.First}}, p.List, []Pause{{Before: p.Last}})
 }
 
-// meet appends the pause that both are part of, if there is one.
+// meet appends the time that a and b have in common, if it is long.
 func (p *Pauses) meet(a, b Pause) {
 	if !b.Before.empty() && (a.Before.empty() || b.Before.Compare(&a.Before) > 0) {
 		a.Before = b.Before

@@ -9,28 +9,25 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Presence is a Cover that knows its gaps to the microsecond: it keeps the
-// last time before each gap of two steps or more, and the first one after it. A
-// gap becomes smaller as more is added, and never larger, so that what is not
-// kept is not needed later.
+// A Presence is a Cover that knows its gaps to the microsecond: it keeps the last time
+// before each gap of two steps or more, and the first one after it. A gap only becomes
+// smaller as more is added, so a time that is dropped is never needed later.
 type Presence struct {
 	Cover
 
 	lasts, firsts []brink // by step
 
-	// The step that was added to last, and what was added to it since.
-	step Interval
-	here Span
+	step Interval // the step of the last Add
+	here Span     // what was added to it and is not yet in lasts and firsts
 }
 
-// A brink is a step with the first or the last time in it.
+// A brink is a step with the first or the last time in it, at the edge of a gap.
 type brink struct {
 	Step int64      `json:"s"`
 	At   audit.Time `json:"t"`
 }
 
-// Add takes in t. It reports whether it may be that t is of a step that had
-// nothing yet.
+// Add takes in t. It returns false if t is certainly in a step that had something already.
 func (p *Presence) Add(t audit.Time) bool {
 	if t == 0 {
 		return false
@@ -48,7 +45,7 @@ func (p *Presence) Add(t audit.Time) bool {
 	return true
 }
 
-// settle lays by what was added to the last step.
+// settle moves what was added to the last step into lasts and firsts.
 func (p *Presence) settle() {
 	if p.here.Empty() {
 		return
@@ -65,7 +62,7 @@ func (p *Presence) settle() {
 // gapSteps is how many steps without anything are a gap.
 const gapSteps = 2
 
-// drop forgets of a step what stands at no gap.
+// drop drops the brinks of a step that are at no gap.
 func (p *Presence) drop(n int64) {
 	if p.any(n-gapSteps, n-1) {
 		p.firsts = cut(p.firsts, n)
@@ -92,7 +89,7 @@ func (p *Presence) Merge(o *Presence) {
 	p.dropAll()
 }
 
-// coarsen follows the cover, whose steps were so long.
+// coarsen follows the cover if its steps, which were old microseconds long, have grown.
 func (p *Presence) coarsen(old int64) {
 	if p.Cover.step() > old {
 		p.firsts, p.lasts = p.scaled(p.firsts, old, earlier), p.scaled(p.lasts, old, later)
@@ -100,7 +97,7 @@ func (p *Presence) coarsen(old int64) {
 	}
 }
 
-// scaled returns brinks of steps of another length as those of the cover's.
+// scaled converts brinks of steps of another length to the cover's steps.
 func (p *Presence) scaled(brinks []brink, step int64, better func(a, b audit.Time) bool) []brink {
 	if p.Cover.step() == step {
 		return brinks
@@ -172,7 +169,7 @@ type savedPresence struct {
 func earlier(a, b audit.Time) bool { return a < b }
 func later(a, b audit.Time) bool   { return a > b }
 
-// put adds a brink, of two of a step the better one.
+// put adds a brink. Of two in one step it keeps the better one.
 func put(brinks []brink, b brink, better func(a, b audit.Time) bool) []brink {
 	i, found := find(brinks, b.Step)
 	if !found {

@@ -23,8 +23,8 @@ func (s *Sample[T]) Add(v T) {
 	s.insert(v)
 }
 
-// Offer offers an item that is made only if it is kept: compare tells how it
-// compares with an item that is, and build makes it. Neither is kept.
+// Offer is Add for an item that is expensive to make: compare compares it with a kept one,
+// and build makes it only if it is to be kept.
 func (s *Sample[T]) Offer(compare func(kept *T) int, build func() T) {
 	s.N++
 	if len(s.Items) >= s.size() && compare(&s.Items[len(s.Items)-1]) >= 0 {

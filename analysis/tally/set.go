@@ -32,8 +32,7 @@ func (m Member) Compare(o Member) int {
 	return strings.Compare(m.Name, o.Name)
 }
 
-// Add takes in s. It may be a part of something that changes: what is kept is
-// copied.
+// Add takes in name, which it copies if it is kept: it may be part of a buffer that changes.
 func (s *Set) Add(name string) {
 	if len(s.Kept) <= few { // most sets have a member or two, and get them again and again
 		for i := range s.Kept {
@@ -45,7 +44,7 @@ func (s *Set) Add(name string) {
 	s.add(Member{Hash(name), name}, true)
 }
 
-// few is how many names are sooner compared than one of them hashed.
+// few is up to how many names comparing with all is faster than hashing one.
 const few = 4
 
 // AddBytes takes in string(name), which it copies only if it is kept.
@@ -112,7 +111,7 @@ func (s *Set) Len() int {
 	if !s.Spilt || n < 2 || s.Kept[n-1].Hash == 0 {
 		return n
 	}
-	// The largest hash is at this share of all; the others divide what is below evenly on average.
+	// Hashes are spread evenly, so the other kept members are this share of all.
 	largest := float64(s.Kept[n-1].Hash) / (1 << 64)
 	return int(float64(n-1) / largest)
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A site is where an event stands, which it is, and how it was answered, in 48
-// bytes: what a sample of many keeps of each. The zero site is none.
+// A site is the place, identity and answer of an event, in 48 bytes, for tallies that keep
+// many. The zero site is none.
 type site struct {
 	Time audit.Time
-	at   int64 // the offset, and below it the stage
+	at   int64 // the offset, and in the lowest stageBits the stage
 	in   unique.Handle[place]
-	id   uuid // zero if place has another audit ID
+	id   uuid // the audit ID, or zero if in has it
 	line int32
 	code int32
 }
 
-// A place is a file, and the log that it is a part of. An audit ID that is no
-// UUID, which is rare, makes a place of its own.
+// A place is a file, and the log that it is a part of. It also has the audit ID if that is
+// no UUID, which is rare.
 type place struct{ source, log, id string }
 
 // stageBits is how many bits a stage takes.

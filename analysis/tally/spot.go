@@ -10,9 +10,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Spot is a [Late] that is laid by: where an event stands and what it was
-// about, in 72 bytes. What spots of one state have in common they share, if
-// one [Spotter] makes them. The zero Spot is none.
+// A Spot is a [Late] for keeping: the place of an event and what it was about, in 72 bytes.
+// Spots that one [Spotter] makes share what they have in common. The zero Spot is none.
 type Spot struct {
 	site
 	Received audit.Time
@@ -20,29 +19,29 @@ type Spot struct {
 	by       *words
 }
 
-// An about is what requests of one kind are for: a log has some hundred kinds.
+// An about is the kind of a request. A log has some hundred of them.
 type about struct {
 	verb, group, resource, subresource, namespace audit.Sym
 	coarse                                        bool
 }
 
-// Words are who asked, and name, resourceVersion and path, one after the other.
+// Words are the texts of a request.
 type words struct {
 	actor audit.Sym
-	text  string
-	ends  [2]uint32 // of the first two
+	text  string    // name, resourceVersion and path, one after the other
+	ends  [2]uint32 // where name and resourceVersion end
 }
 
-// A Spotter makes spots of the events of one state. It remembers the last
-// words: a client does few things again and again.
+// A Spotter makes the spots of one state. It remembers the last few words and kinds, since
+// a client does the same few things again and again.
 type Spotter struct {
 	in    unique.Handle[place]
-	said  [4]*words // the last ones first
+	said  [4]*words // the latest first
 	kinds [4]unique.Handle[about]
-	next  int // of kinds, to be forgotten
+	next  int // which of kinds to replace next
 }
 
-// Spot lays l, of an event of the given log, by.
+// Spot makes a Spot of l, which is of an event of the given log.
 func (s *Spotter) Spot(l *Late, log string) Spot {
 	spot := Spot{
 		Received: l.Received, by: s.wordsOf(l),
@@ -110,7 +109,7 @@ func (s *Spot) follows(e *audit.Event) bool {
 	return s.auditID() > string(e.AuditID)
 }
 
-// Late returns what was laid by.
+// Late returns the Late that s was made of.
 func (s *Spot) Late() Late {
 	about, in := s.about.Value(), s.place()
 	l := Late{

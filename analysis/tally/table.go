@@ -22,9 +22,9 @@ type Row[V any] struct {
 	Value V      `json:"value"`
 }
 
-// At returns the value of name, to be changed in place until the next call of
-// any method, or nil if the name is not kept. The name may be a part of
-// something that changes: what is kept is copied.
+// At returns the value of name, to be changed in place until the next call of any method,
+// or nil if the name is not kept. It copies the name if it is new: it may be part of a
+// buffer that changes.
 func (t *Table[V]) At(name string) *V {
 	hash := Hash(name)
 	i, ok := t.find(hash, name)
@@ -83,8 +83,8 @@ func (t *Table[V]) Sorted() []Row[V] {
 	return rows
 }
 
-// place makes room for a row at i, where it belongs. ok is false if it is not
-// among those with the smallest hashes.
+// place makes room for a row at i, where its hash belongs. ok is false if the hash is not
+// among the smallest.
 func (t *Table[V]) place(i int) (at int, ok bool) {
 	if len(t.Rows) >= t.size() {
 		t.Spilt = true
@@ -107,7 +107,7 @@ func (t *Table[V]) find(hash uint64, name string) (int, bool) {
 			high = middle
 		}
 	}
-	for ; low < len(t.Rows) && t.Rows[low].Hash == hash; low++ { // one, but for a marvel
+	for ; low < len(t.Rows) && t.Rows[low].Hash == hash; low++ { // at most one, unless hashes collide
 		if have := t.Rows[low].Name; have >= name {
 			return low, have == name
 		}

@@ -7,17 +7,16 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxTwins is how many requests are looked at for twins, in some 16 KiB.
+// maxTwins is how many requests are looked at for twins. They take some 16 KiB.
 const maxTwins = 256
 
-// minTwins of them must have one: an audit ID is the client's to choose, and some
-// choose one for many requests.
+// minTwins is how many requests must have a twin. A few prove nothing, since clients may
+// choose audit IDs, and some choose one for several requests.
 const minTwins = 3
 
-// Twins are what is known of the requests whose audit IDs have the smallest
-// hashes, to tell whether they are logged twice: an API server hands its audit ID
-// on to the aggregated API server that answers, and that one logs the request too,
-// within the time of the other.
+// Twins find out whether requests are logged twice: an API server hands its audit ID on to
+// the aggregated API server that answers, which then logs the request as well, within the
+// time of the first. It looks at the requests whose audit IDs have the smallest hashes.
 type Twins struct {
 	Kept  []Twin `json:"kept,omitempty"` // in order of ID and URI
 	Spilt bool   `json:"spilt,omitempty"`
@@ -35,8 +34,8 @@ func (t *Twin) compare(id, uri uint64) int {
 	return cmp.Or(cmp.Compare(t.ID, id), cmp.Compare(t.URI, uri))
 }
 
-// add keeps the first two that were received at different times: an event that
-// is read twice is no twin of itself.
+// add keeps the first two requests, if they were received at different times: an event that
+// is read twice is not its own twin.
 func (t *Twin) add(i Interval) {
 	switch {
 	case i.From == 0:
@@ -91,8 +90,8 @@ func (s *Twins) Merge(o *Twins) {
 	}
 }
 
-// Twice returns how many of the requests looked at are logged twice; none if they
-// are so few that clients may have chosen one audit ID for several.
+// Twice returns how many of the requests looked at, of, are logged twice. Fewer than
+// minTwins count as none.
 func (s *Twins) Twice() (twice, of int) {
 	for i := range s.Kept {
 		if s.Kept[i].nested() {

@@ -6,12 +6,10 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A uuid is an audit ID as it is unless the client chose another: a UUID in its
-// usual form.
+// A uuid is an audit ID in the usual form: a UUID, unless the client chose something else.
 type uuid [16]byte
 
-// splitID returns an audit ID as a UUID, or else as it is. The UUID of zeros is
-// none.
+// splitID returns an audit ID as a UUID if it is one other than zero, else as odd.
 func splitID(v audit.View) (id uuid, odd audit.View) {
 	if id, ok := parseUUID(v); ok && id != (uuid{}) {
 		return id, nil
