@@ -9,7 +9,7 @@
 // only grows, what is kept is complete.
 //
 //   - [Cells] hold any value over time, [Cover] and [Presence] only whether there was
-//     anything, [Intervals] stretches of time, [Occupancy] how many were open at once.
+//     anything, [Intervals] stretches of time.
 //   - [Sample], [Refs] and [LateRefs] keep a few items, [Set] and [Table] the names and
 //     values of many, [Histogram] durations.
 //   - [Pairs], [Balance] and [Twins] follow requests from their beginning to their end,

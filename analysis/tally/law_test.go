@@ -73,10 +73,6 @@ var kinds = []kind{
 		t := someTime(rng)
 		s.Add(t, t.Add(someDuration(rng)))
 	}, (*Intervals).Merge),
-	of("occupancy", Occupancy{}, func(o *Occupancy, rng *rand.Rand) {
-		t := someTime(rng)
-		o.Add(t, t.Add(someDuration(rng)))
-	}, (*Occupancy).Merge),
 	of("pairs", Pairs{Cap: 10}, func(p *Pairs, rng *rand.Rand) {
 		if e := someEvent(rng); rng.IntN(5) == 0 {
 			p.Close(e)

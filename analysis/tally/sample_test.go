@@ -95,7 +95,6 @@ func TestFullTalliesAllocateNothing(t *testing.T) {
 	var histogram Histogram
 	var cover Cover
 	var cells Cells[Count]
-	var occupancy Occupancy
 	var set Set
 	pauses := Pauses{LeastMicros: 15_000_000, Most: 64}
 	intervals, pairs := Intervals{Cap: 16}, Pairs{Cap: 16}
@@ -108,7 +107,6 @@ func TestFullTalliesAllocateNothing(t *testing.T) {
 		cover.Add(at)
 		pauses.Add(e)
 		cells.Add(at, 1)
-		occupancy.Add(at, at)
 		set.AddBytes(e.Name)
 		intervals.Add(at, at)
 		pairs.Observe(e)
