@@ -1,15 +1,17 @@
-// Package incident ties findings, of several analyzers or of one, to a story with one
-// cause and one remedy. It works from subjects, details and marks alone, so a
-// saved report can be told again:
+// Package incident makes one story, with one cause and one remedy, of findings that
+// belong together, be they of several analyzers or of one. [Find] does so:
 //
-//	findings -> rules -> incidents, and the findings' related and details
+//	findings -> rules -> incidents, and the findings' Related and some details
 //
-// The rules are data, in rules.go: what is the cause, what follows from it,
-// how the two are known to belong together, and what to tell a reader.
+// It looks at nothing but the findings' subjects, details, times and marks, so that it
+// works on those of a saved report too.
+//
+// The rules are data, in rules.go: which findings can be the cause, which can follow
+// from it, how the two are known to belong together, and what to tell a reader.
 //
 // # Marks
 //
-// Rules and pictures rely on what analyzers mark:
+// Rules, and the pictures of a report, rely on what analyzers mark:
 //
 //	stuck-watch       round    a watch from the resourceVersion in question: received to ended
 //	endpoint-flap     outage   a deletion to the creation after it, or to the log's end
@@ -18,13 +20,13 @@
 //	heartbeat-gap     gap      the last sign of life to the next one, or to the log's end
 //	request-timeout   timeout  the end of one that the server or etcd gave up, or a step of time with several
 //	lease-lost        lapse    the last renewal to the next one, or to the log's end
-//	any other         its own, described in its doc.md
-//
-// The subject's user and source IP of an endpoint-flap are those of who deleted
-// the object.
+//	any other         kinds of its own, described in its doc.md
 //
 // From is always set; To is zero where no end is known. A mark with N above 1
 // stands for N neighbours: From is the first one's, To the last one's.
+//
+// The user and the source IP of an endpoint-flap's subject are those of the client that
+// deleted the object.
 package incident
 
 import (
@@ -38,9 +40,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Incident is a story that findings of several analyzers tell together.
+// An Incident is a story, told by one finding or more, with its cause and its remedy.
 type Incident struct {
-	ID         string              `json:"id"` // of the rule and the findings that are the cause
+	ID         string              `json:"id"` // made of the rule and of the ids of the findings that are the cause
 	Title      string              `json:"title"`
 	Severity   analysis.Severity   `json:"severity"`   // the worst of its findings
 	Confidence analysis.Confidence `json:"confidence"` // how sure the cause is
@@ -65,9 +67,9 @@ type Event struct {
 // maxTimeline is how many lines a timeline has at most.
 const maxTimeline = 5
 
-// Find returns the incidents that findings, in canonical order, tell. It sets
-// their Related and the details that rules count, such as afterWatchRound; a
-// second call changes nothing.
+// Find returns the incidents that findings tell, the worst first. The findings must be
+// in canonical order ([analysis.Finding.Compare]). Find sets their Related, and the
+// details that rules count, such as afterWatchRound; a second call changes nothing.
 func Find(findings []analysis.Finding) []Incident {
 	incidents := []Incident{}
 	taken := map[string]bool{}
@@ -84,8 +86,8 @@ func Find(findings []analysis.Finding) []Incident {
 	return incidents
 }
 
-// isPartOf reports whether all findings of an incident are of one that a rule
-// before its own found: it is the same story, told with less of it.
+// isPartOf reports whether another incident, found by an earlier rule, has all findings
+// of this one: then it tells less of the same story.
 func isPartOf(in *Incident, others []Incident) bool {
 	return slices.ContainsFunc(others, func(other Incident) bool {
 		return !slices.ContainsFunc(in.Findings, func(id string) bool { return !slices.Contains(other.Findings, id) })
@@ -102,7 +104,7 @@ func compare(a, b Incident) int {
 	)
 }
 
-// name sets the incident's id: the same cause has the same id in every log.
+// name sets the incident's id, which is the same in every log with the same cause.
 func (in *Incident) name(rule string, roots []*analysis.Finding) {
 	h := fnv.New32a()
 	for _, f := range roots {

@@ -3,7 +3,6 @@ package incident
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,27 +10,9 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// always fits a finding that is akin to any root: what they say makes them one
-// story.
+// always fits a finding that is akin to any root, whenever it was.
 func always(roots []*analysis.Finding, _ *analysis.Finding) fit {
 	return fit{n: min(1, len(roots)), of: 1}
-}
-
-// sameUser reports whether two findings are about one user with one program.
-func sameUser(root, f *analysis.Finding) bool {
-	return root.Subject.User == f.Subject.User && root.Subject.UserAgent == f.Subject.UserAgent
-}
-
-// pressedBy reports whether others were refused while the root's user made the
-// load.
-func pressedBy(root, f *analysis.Finding) bool {
-	return another(root, f) && f.Details.Text("pressure") == root.Details.Text("pressure")
-}
-
-// pressedByRoot reports whether anybody was refused, the root's user among them,
-// while that user made the load.
-func pressedByRoot(root, f *analysis.Finding) bool {
-	return root.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(root.Subject.User)
 }
 
 // victims names whom a finding is about: a user, or several.
@@ -42,17 +23,11 @@ func victims(f *analysis.Finding) string {
 	return strings.Join(texts(f.Details["clients"]), ", ")
 }
 
-// presses reports whether the finding's client made the load itself that it was
-// refused under.
-func presses(f *analysis.Finding) bool {
-	return f.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(f.Subject.User)
-}
-
-// pressureWords are peerWords with who made the load that a client was refused
-// under: often the client itself, which is called by one name then.
+// pressureWords returns peerWords, and words for who made the load that a client was
+// refused under. If that is the client itself, it is called by one name.
 func pressureWords(s *story) []string {
 	root := s.roots[0]
-	if !presses(root) {
+	if !pressesItself(root) {
 		pressure := root.Details.Text("pressure")
 		return append(peerWords(s), "{whose}", "made by "+pressure, "{presser}", pressure)
 	}
@@ -63,31 +38,8 @@ func pressureWords(s *story) []string {
 	return append([]string{"{client}", who}, append(peerWords(s), "{whose}", "its own", "{presser}", client(root))...)
 }
 
-// sameClient reports whether two findings are about one client.
-func sameClient(root, f *analysis.Finding) bool {
-	return sameUser(root, f) && root.Subject.SourceIP == f.Subject.SourceIP
-}
-
-// sameReader reports whether two findings are about one client, or about one program
-// that watches the same.
-func sameReader(root, f *analysis.Finding) bool { return sameClient(root, f) || sameProgram(root, f) }
-
-// sameProgram reports whether two clients of one program watch the same.
-func sameProgram(root, f *analysis.Finding) bool {
-	return root.Subject.UserAgent != "" && root.Subject.UserAgent == f.Subject.UserAgent && sameResource(root, f)
-}
-
-// sameResource reports whether the findings of two clients are about one resource.
-func sameResource(root, f *analysis.Finding) bool {
-	r, s := root.Subject, f.Subject
-	return r.Resource != "" && r.Resource == s.Resource && r.APIGroup == s.APIGroup && (r.User != s.User || r.SourceIP != s.SourceIP)
-}
-
-// ofResource reports whether requests for a resource failed as those of storage do.
-func ofResource(f *analysis.Finding) bool { return storageFailed(f) && f.Subject.Resource != "" }
-
-// clients names who findings are about: one client; or, of several, their program
-// and how many they are.
+// clients names whom findings are about: one client, or how many clients, of which
+// program if it is one.
 func clients(findings []*analysis.Finding) string {
 	users, ips, agents := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range findings {
@@ -104,31 +56,7 @@ func clients(findings []*analysis.Finding) string {
 	}
 }
 
-// unpressed reports whether clients were refused although nobody made the load.
-func unpressed(f *analysis.Finding) bool {
-	return serious(f) && f.Details.Int("refused") > 0 && f.Details.Text("pressure") == ""
-}
-
-// sameDeleter reports whether one client deleted both objects. A user agent is
-// missing where there were several.
-func sameDeleter(root, f *analysis.Finding) bool {
-	return root.Subject.User != "" && root.Subject.User == f.Subject.User && root.Subject.SourceIP == f.Subject.SourceIP
-}
-
-// sameScope reports whether one client watched the same in both findings.
-func sameScope(root, f *analysis.Finding) bool {
-	r, s := root.Subject, f.Subject
-	return sameClient(root, f) && r.APIGroup == s.APIGroup && r.Resource == s.Resource && r.Namespace == s.Namespace && r.Name == s.Name
-}
-
-// sameLength reports whether the sessions of two findings were cut at one
-// length, within a twentieth: what cuts them looks at its clock now and then.
-func sameLength(root, f *analysis.Finding) bool {
-	a, b := root.Details.Float("cutAtSeconds"), f.Details.Float("cutAtSeconds")
-	return math.Abs(a-b) <= max(1, max(a, b)/20)
-}
-
-// peerTimeline tells of all findings of a story, the first ones first.
+// peerTimeline tells when each finding of a story began.
 func peerTimeline(s *story) []Event {
 	var events []Event
 	for _, f := range slices.Concat(s.roots, s.effects) {
@@ -137,8 +65,8 @@ func peerTimeline(s *story) []Event {
 	return events
 }
 
-// peerWords are the words of stories about one client and all that it did, or
-// about one trouble and all whom it hit.
+// peerWords returns the words of stories about one client and all that it did, or about
+// one trouble and all whom it hit.
 func peerWords(s *story) []string {
 	root := s.roots[0]
 	all := ordered(slices.Concat(s.roots, s.effects))
@@ -174,8 +102,8 @@ func what(f *analysis.Finding) string {
 	return name
 }
 
-// list names what findings have in common with none before them: the first
-// few.
+// list names, each name once, what findings have under of: the first few in order, and
+// how many more.
 func list(findings []*analysis.Finding, of func(*analysis.Finding) string) string {
 	const most = 5
 	var names []string

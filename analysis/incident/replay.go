@@ -17,16 +17,12 @@ import (
 // servers' clocks differ.
 const near = 2 * time.Second
 
-// watches reports whether f is about one of these resources of the core group.
-func watches(f *analysis.Finding, resources ...string) bool {
-	return f.Subject.APIGroup == "" && slices.Contains(resources, f.Subject.Resource)
-}
-
 // deletionsAtRounds counts the cycles of a flapping object whose deletion lies
 // near the start or end of a round of a stuck watch.
 //
-// Marks that stand for several tell the first deletion and the outer edges
-// only: there a deletion inside such a round counts for all that it stands for.
+// Of a mark that stands for several, only the first deletion, or the first start and the
+// last end, are known. A deletion anywhere within such a round counts, for as many as its
+// mark stands for.
 func deletionsAtRounds(watches []*analysis.Finding, flap *analysis.Finding) fit {
 	var c fit
 	for _, outage := range marks(flap, "outage") {
@@ -44,6 +40,8 @@ func deletionsAtRounds(watches []*analysis.Finding, flap *analysis.Finding) fit 
 	return c
 }
 
+// atRound reports whether t lies near the start or end of a round, or, coarse, only
+// within a mark that stands for several rounds.
 func atRound(watches []*analysis.Finding, t audit.Time) (at, coarse bool) {
 	for _, w := range watches {
 		for _, round := range marks(w, "round") {
@@ -60,7 +58,7 @@ func atRound(watches []*analysis.Finding, t audit.Time) (at, coarse bool) {
 
 func isNear(t, edge audit.Time) bool { return edge != 0 && t.Sub(edge).Abs() <= near }
 
-// marks returns those of the kinds.
+// marks returns the finding's marks of these kinds, each with an N of at least 1.
 func marks(f *analysis.Finding, kinds ...string) []analysis.Mark {
 	var of []analysis.Mark
 	for _, m := range f.Marks {
@@ -72,6 +70,7 @@ func marks(f *analysis.Finding, kinds ...string) []analysis.Mark {
 	return of
 }
 
+// replayWords returns the words of the story about a watch that replays old deletions.
 func replayWords(s *story) []string {
 	watch := s.roots[0]
 	version := "an old resourceVersion"
@@ -106,8 +105,8 @@ func objects(flaps []*analysis.Finding) string {
 	return strings.Join(names, ", ")
 }
 
-// replayTimeline tells what set the watch back, when it got stuck, when it
-// first hurt and for how long at worst, and when it was last seen stuck.
+// replayTimeline tells what set the watch back, when it got stuck, when it first did
+// harm, the longest outage, and when the watch was last seen stuck.
 func replayTimeline(s *story) []Event {
 	events := trigger(s.roots[0])
 	var rounds, outages []analysis.Mark
@@ -140,7 +139,7 @@ func replayTimeline(s *story) []Event {
 	return events
 }
 
-// trigger tells of the deletion before the first round, if the log has it.
+// trigger tells of the last deletion before the first round, if the log has it.
 func trigger(watch *analysis.Finding) []Event {
 	t, err := time.Parse(time.RFC3339Nano, watch.Details.Text("triggerTime"))
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 type rule struct {
 	name    string   // begins the incident's id
 	root    role     // the cause
-	effects []effect // what follows from it: at least one must be there
+	effects []effect // what can follow from it; a story has at least one, unless alone is set
 
-	// alone is how sure a serious root is a story without any effect, at most;
-	// "" if it is none.
+	// alone is the most confidence that a serious root without any effect is told
+	// with. "": such a root makes no story.
 	alone analysis.Confidence
-	// peers is set if findings of one kind are the story: each may be an
-	// effect of those before it. They are no part of another one.
+	// peers is set if cause and effects are findings of one kind: each may be an
+	// effect of those before it. Findings that are in a story already are left out.
 	peers bool
 
-	// What to tell. {names} are replaced by the story's words.
+	// What to tell. {names} in it are replaced by the story's words.
 	title, cause, remedy, avoid, proof string
 
-	words    func(*story) []string // name, word, name, word, ...
+	words    func(*story) []string // "{name}", word, "{name}", word, ...
 	timeline func(*story) []Event  // at most maxTimeline, in any order
 }
 
@@ -38,29 +38,29 @@ type role struct {
 // An effect is the part of a finding that follows from a root.
 type effect struct {
 	role
-	// akin reports whether root can have caused the finding at all: the same
-	// client, say, and a scope that holds the object.
+	// akin reports whether the root can have caused the finding at all, whenever it
+	// was: they are about the same client, say (see akin.go).
 	akin func(root, f *analysis.Finding) bool
 	// fit counts how much of the finding coincides with what any of the roots
-	// did. It is called with akin roots only, and with none at all.
+	// did. It is called with the akin roots, which may be none.
 	fit func(roots []*analysis.Finding, f *analysis.Finding) fit
-	// among makes fit of all findings that play the part, where it is what they
-	// have in common that tells. nil: each tells by itself.
+	// among, if set, makes fit from all findings that can play the part: for what
+	// only several of them show together.
 	among func(all []*analysis.Finding) func(roots []*analysis.Finding, f *analysis.Finding) fit
 	// order reports whether the finding began late enough to be a consequence
 	// of the roots that it coincides with. nil: always.
 	order func(roots []*analysis.Finding, f *analysis.Finding) bool
-	// joins is set if the finding is of a story that others make: alone it makes
-	// none.
+	// joins is set if the finding only joins a story that other effects make.
 	joins bool
-	// detail names the detail that the count is kept under, if any.
+	// detail names the finding's detail that is set to the fit's n, if any.
 	detail string
 }
 
-// A fit is how well two findings coincide.
+// A fit is how well findings coincide: n of the things that an effect consists of, such
+// as deletions, happened when a root was at work.
 type fit struct {
 	n, of int
-	// coarse is set if marks stand for several, so that n is an estimate.
+	// coarse is set if n is an estimate, since a mark stands for several.
 	coarse bool
 }
 
@@ -68,7 +68,8 @@ type fit struct {
 // least half.
 func (c fit) close() bool { return c.n > 0 && 2*c.n >= c.of }
 
-// confidence is how sure the fit makes a story whose findings are certain.
+// confidence returns how sure a story is that has this fit and findings that are
+// certain.
 func (c fit) confidence() analysis.Confidence {
 	if c.coarse || 10*c.n < 9*c.of {
 		return analysis.Likely
@@ -82,6 +83,7 @@ type story struct {
 	fit            fit                 // of all effects together
 }
 
+// of returns the findings that can play the role.
 func (r *role) of(findings []analysis.Finding) []*analysis.Finding {
 	var cast []*analysis.Finding
 	for i := range findings {
@@ -140,8 +142,8 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 	return incidents
 }
 
-// blame makes a story of f and of the roots that may have caused it. It returns
-// nil if none have, or if f can't be told from healthy: that is part of no story.
+// blame makes a story of f and the roots that may have caused it. It returns nil if
+// none has, or if f is only possible, and may be no trouble at all.
 func (r *rule) blame(e *effect, roots []*analysis.Finding, f *analysis.Finding) *story {
 	akin := slices.DeleteFunc(slices.Clone(roots), func(root *analysis.Finding) bool {
 		return root == f || r.peers && root.Analyzer == f.Analyzer && root.Compare(f) > 0 || !e.akin(root, f)
@@ -168,14 +170,14 @@ func (r *rule) lonely(roots []*analysis.Finding, stories []*story) []*story {
 	return alone
 }
 
-// causes returns those of the akin roots that coincide with f at all.
+// causes returns those of the akin roots with which anything of f coincides.
 func (e *effect) causes(akin []*analysis.Finding, f *analysis.Finding) []*analysis.Finding {
 	return slices.DeleteFunc(slices.Clone(akin), func(root *analysis.Finding) bool {
 		return e.fit([]*analysis.Finding{root}, f).n == 0
 	})
 }
 
-// join adds a story to others, and makes one of those that share a root.
+// join adds a story to others, and merges it with those that share a root with it.
 func join(stories []*story, s *story) []*story {
 	apart := stories[:0:0]
 	for _, other := range stories {
@@ -191,6 +193,7 @@ func join(stories []*story, s *story) []*story {
 	return append(apart, s)
 }
 
+// ordered returns findings in canonical order, each once.
 func ordered(findings []*analysis.Finding) []*analysis.Finding {
 	slices.SortFunc(findings, (*analysis.Finding).Compare)
 	return slices.Compact(findings)
@@ -241,6 +244,7 @@ func (s *story) confidence() analysis.Confidence {
 	return weakest
 }
 
+// timeline returns the first maxTimeline events of the rule's timeline, in order.
 func (s *story) timeline(r *rule) []Event {
 	events := r.timeline(s)
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Time, b.Time) })

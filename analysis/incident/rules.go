@@ -14,7 +14,7 @@ var rules = []rule{{
 	// 64209 describes the loop and the two ways out of it.
 	name: "reflector-replay",
 	root: role{analyzer: "stuck-watch", is: func(f *analysis.Finding) bool {
-		return watches(f, "services", "endpoints") && f.Details.Text("kind") != "from-zero"
+		return aboutCore(f, "services", "endpoints") && f.Details.Text("kind") != "from-zero"
 	}},
 	effects: []effect{{
 		role:   role{analyzer: "endpoint-flap"},
@@ -84,7 +84,7 @@ var rules = []rule{{
 	name:    "api-server-restart",
 	root:    role{analyzer: "watch-expiry", is: storm(true)},
 	alone:   analysis.Confirmed,
-	effects: ofStorm,
+	effects: stormEffects,
 
 	title: "an API server went away at {at}, and {clients} clients began anew at once",
 	cause: "{root}. Watches and sessions end with the API server that serves them, and every client lists again what it watches.{meanwhile}",
@@ -100,7 +100,7 @@ var rules = []rule{{
 	name:    "connections-lost",
 	root:    role{analyzer: "watch-expiry", is: storm(false)},
 	alone:   analysis.Confirmed,
-	effects: ofStorm,
+	effects: stormEffects,
 
 	title: "{clients} clients lost their connections to the API server at {at}, and began anew at once",
 	cause: "{root}. Watches end with the connection to the API server, and every client lists again what it watches. " +
@@ -140,7 +140,7 @@ var rules = []rule{{
 	name: "runaway-client",
 	root: role{analyzer: "hot-loop", is: serious},
 	effects: []effect{
-		{role: role{analyzer: "throttling", is: func(f *analysis.Finding) bool { return serious(f) && !presses(f) }}, akin: another, fit: together},
+		{role: role{analyzer: "throttling", is: func(f *analysis.Finding) bool { return serious(f) && !pressesItself(f) }}, akin: another, fit: together},
 		{role: role{analyzer: "slow-request", is: func(f *analysis.Finding) bool { return serious(f) && !detailIs("cause", "webhook")(f) }}, akin: another, fit: together},
 		{role: role{analyzer: "throttling"}, akin: pressedByRoot, fit: together, joins: true},
 	},
@@ -176,9 +176,9 @@ var rules = []rule{{
 	// after 60 s by default, a kubelet after 4 h.
 	name:  "idle-timeout",
 	peers: true,
-	root:  role{analyzer: "hijacked-latency", is: detailAtLeast("cutAtSeconds", 1)},
+	root:  role{analyzer: "hijacked-latency", is: detailSet("cutAtSeconds")},
 	effects: []effect{
-		{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutAtSeconds", 1)}, akin: sameLength, fit: always},
+		{role: role{analyzer: "hijacked-latency", is: detailSet("cutAtSeconds")}, akin: sameLength, fit: always},
 	},
 
 	title: "sessions are cut after {length}: {what}, of {users}",
@@ -212,10 +212,10 @@ var rules = []rule{{
 	// most, and made most of the requests.
 	name: "greedy-client",
 	root: role{analyzer: "throttling", is: func(f *analysis.Finding) bool {
-		return serious(f) && presses(f)
+		return serious(f) && pressesItself(f)
 	}},
 	effects: []effect{
-		{role: role{analyzer: "throttling", is: detailAtLeast("pressureRequests", 1)}, akin: pressedBy, fit: together},
+		{role: role{analyzer: "throttling", is: detailSet("pressureRequests")}, akin: pressedBy, fit: together},
 	},
 
 	title: "{client} asks for so much that it and others are refused",
@@ -230,7 +230,7 @@ var rules = []rule{{
 }, {
 	name:  "throttled-client",
 	peers: true,
-	root:  role{analyzer: "throttling", is: detailAtLeast("pressureRequests", 1)}, // where nobody stands out, there is nobody to stop
+	root:  role{analyzer: "throttling", is: detailSet("pressureRequests")}, // where nobody stands out, there is nobody to stop
 	effects: []effect{
 		{role: role{analyzer: "throttling"}, akin: sameUser, fit: together},
 		{role: role{analyzer: "slow-request", is: detailIs("cause", "apf-queue-wait")}, akin: sameUser, fit: together},
@@ -318,9 +318,9 @@ var rules = []rule{{
 	// common.
 	name:  "slow-resource",
 	peers: true,
-	root:  role{analyzer: "request-timeout", is: ofResource},
+	root:  role{analyzer: "request-timeout", is: resourceFailed},
 	effects: []effect{
-		{role: role{analyzer: "request-timeout", is: ofResource}, akin: sameResource, fit: together},
+		{role: role{analyzer: "request-timeout", is: resourceFailed}, akin: sameResource, fit: together},
 	},
 
 	title: "requests for {what} run into the time limit, those of {members}",
@@ -349,9 +349,9 @@ var rules = []rule{{
 	words: peerWords, timeline: peerTimeline,
 }}
 
-// ofStorm is what follows when clients lose their watches together.
-var ofStorm = []effect{
-	{role: role{analyzer: "hijacked-latency", is: detailAtLeast("cutByRestart", 1)}, akin: anyone, fit: cutAtStart},
+// stormEffects is what may follow when many clients lose their watches together.
+var stormEffects = []effect{
+	{role: role{analyzer: "hijacked-latency", is: detailSet("cutByRestart")}, akin: anyone, fit: cutAtStart},
 	{role: role{analyzer: "lease-lost"}, akin: anyone, fit: lostThen},
 	{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
 	{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},

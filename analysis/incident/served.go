@@ -4,12 +4,6 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// refusesWrites reports whether what did not serve the API server can fail any
-// write: a webhook whose rules name it, or etcd.
-func refusesWrites(f *analysis.Finding) bool {
-	return serious(f) && detailIs("kind", "webhook", "storage")(f)
-}
-
 // sinceThen reports whether f began no earlier than lead before one of the roots.
 func sinceThen(roots []*analysis.Finding, f *analysis.Finding) bool {
 	for _, root := range roots {
@@ -20,6 +14,7 @@ func sinceThen(roots []*analysis.Finding, f *analysis.Finding) bool {
 	return false
 }
 
+// servedWords returns the words of stories about writes that a webhook or etcd failed.
 func servedWords(s *story) []string {
 	why, cure := "etcd refused them", "Look at etcd's alarms and space (etcdctl alarm list, endpoint status): a full database must be compacted, defragmented and its alarm disarmed before it takes writes again."
 	if root := s.roots[0]; root.Details.Text("kind") == "webhook" {

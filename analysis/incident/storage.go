@@ -8,29 +8,13 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// lead is how much earlier than the first request that is known to have failed a
-// node or a leader may have been heard last: nodes renew their leases every 10 s
-// and leaders theirs every 2 to 10 s by default, and who else asks for something
-// may ask as much later.
+// lead is how long before the first request that is known to have failed a node or a
+// leader may have been heard last. By default nodes renew their leases every 10 s and
+// leaders theirs every 2 to 10 s; other requests may come as much later.
 const lead = 20 * time.Second
 
-// storageFailed reports whether requests failed as they do without etcd: the API
-// server said of each that its time, or etcd's, was up. Requests that never ended
-// or were worked on for too long tell of a handler as well.
-func storageFailed(f *analysis.Finding) bool { return serious(f) && len(marks(f, "timeout")) > 0 }
-
-// leaseFailed reports whether a lease was lost for errors of the server's, not for
-// the want of a permission alone.
-func leaseFailed(f *analysis.Finding) bool {
-	if f.Details.Text("cause") != "errors" {
-		return false
-	}
-	messages := texts(f.Details["messages"])
-	return len(messages) == 0 || slices.ContainsFunc(messages, func(m string) bool { return !strings.Contains(m, "forbidden") })
-}
-
-// texts returns a detail that is a list of strings, as an analyzer made it or as it
-// was read from a report.
+// texts returns a detail that is a list of strings: a []string as an analyzer made it,
+// or a []any as it was read from a report.
 func texts(v any) (list []string) {
 	switch v := v.(type) {
 	case []string:
@@ -45,14 +29,8 @@ func texts(v any) (list []string) {
 	return list
 }
 
-// beatsFailed reports whether nodes fell silent in a way that storage explains:
-// what they sent failed, or none was heard.
-func beatsFailed(f *analysis.Finding) bool {
-	return serious(f) && (f.Details["failing"] == true || f.Details.Text("pattern") == "all-nodes")
-}
-
-// waits are the times in which requests waited in vain: a mark is where such a
-// wait ended.
+// waits returns the stretches of time in which requests waited in vain. The root's
+// marks are where they ended, its details tell how long they took.
 func waits(root *analysis.Finding) []analysis.Mark {
 	longest := min(root.Details.Float("maxSeconds"), root.Details.Float("timeoutSeconds"))
 	took := time.Duration(longest * float64(time.Second))
@@ -63,8 +41,8 @@ func waits(root *analysis.Finding) []analysis.Mark {
 	return ends
 }
 
-// waitsIn are the waits of any of the roots that a lapse has a moment in common
-// with. One without an end goes on.
+// waitsIn returns the waits of the roots that overlap a lapse. A lapse without an end
+// goes on.
 func waitsIn(roots []*analysis.Finding, lapse analysis.Mark) (in []analysis.Mark) {
 	for _, root := range roots {
 		for _, w := range waits(root) {
@@ -76,7 +54,8 @@ func waitsIn(roots []*analysis.Finding, lapse analysis.Mark) (in []analysis.Mark
 	return in
 }
 
-// duringWaits fits a finding if a lapse that it marks lies about a wait of a root.
+// duringWaits fits a finding if one of its lapses, which are marks of these kinds,
+// overlaps a wait of a root.
 func duringWaits(kinds ...string) func([]*analysis.Finding, *analysis.Finding) fit {
 	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
 		if slices.ContainsFunc(marks(f, kinds...), func(lapse analysis.Mark) bool { return len(waitsIn(roots, lapse)) > 0 }) {
@@ -96,7 +75,7 @@ func notBefore(kinds ...string) func([]*analysis.Finding, *analysis.Finding) boo
 	}
 }
 
-// lossOf says in a few words what storage that is away did to whom f is about.
+// lossOf says in a few words what storage that is away did to those whom f is about.
 func lossOf(f *analysis.Finding) string {
 	switch {
 	case f.Analyzer == "lease-lost":
@@ -107,7 +86,8 @@ func lossOf(f *analysis.Finding) string {
 	return "no node was heard"
 }
 
-// leadersOf says, as a sentence, what becomes of those who lost their leases.
+// leadersOf says, in a sentence with a space before it, what becomes of those who lost
+// their leases; "" if nobody did.
 func leadersOf(effects []*analysis.Finding) string {
 	lost, gone := false, []string(nil)
 	for _, f := range effects {
@@ -127,6 +107,8 @@ func leadersOf(effects []*analysis.Finding) string {
 	return ""
 }
 
+// storageWords returns the words of stories about writes that failed: togetherWords, and
+// what became of leaders and nodes.
 func storageWords(s *story) []string {
 	var lost []string
 	for _, f := range s.effects {

@@ -9,12 +9,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// slack is how far apart the windows of two findings may lie that share a
-// cause: what a client notices and does about it takes it some seconds, and
-// leases and grace periods run out after 10 to 50 of them.
+// slack is how far apart the times of two findings with one cause may lie: clients
+// take some seconds to notice a fault, and leases and grace periods run out after
+// 10 to 50 seconds.
 const slack = time.Minute
 
-// together fits a finding whose window overlaps that of a root, within slack.
+// together fits a finding that lies within slack of a root in time, or overlaps it.
 func together(roots []*analysis.Finding, f *analysis.Finding) fit {
 	for _, root := range roots {
 		if f.First.Sub(root.Last) <= slack && root.First.Sub(f.Last) <= slack {
@@ -24,8 +24,8 @@ func together(roots []*analysis.Finding, f *analysis.Finding) fit {
 	return fit{of: 1}
 }
 
-// lostThen fits a lease that was lost as its holder's connections were: by an API
-// server's restart, or since it was renewed no more from about then on.
+// lostThen fits a lease that was lost together with its holder's connection: because of
+// an API server's restart, or because its last renewal was at about that time.
 func lostThen(roots []*analysis.Finding, f *analysis.Finding) fit {
 	fits := together(roots, f)
 	if !detailIs("cause", "api-restart")(f) && !slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return root.First.Sub(f.First) <= slack }) {
@@ -52,17 +52,16 @@ func cutAtStart(roots []*analysis.Finding, f *analysis.Finding) fit {
 	return fit{of: 1}
 }
 
-// Sessions that were cut by one thing end within cutWithin of one another: a
-// reset comes to all of them at once. Of those that were open when nodes fell
-// silent at least manyEnds, and half, must: people end theirs one by one.
+// Sessions that were cut by one thing end within cutWithin of one another, since a reset
+// comes to all of them at once; people end theirs one by one. At least manyEnds sessions,
+// and half of those that were open when nodes fell silent, must end so.
 const (
 	cutWithin = 2 * time.Second
 	manyEnds  = 3
 )
 
-// endedTogether fits a finding of which a session ended together with others,
-// of any of the findings at a root's address, when its nodes fell silent or
-// returned.
+// endedTogether fits a finding with a session that ended together with others at the
+// root's address, of any of all findings, when the root's nodes were silent or returned.
 func endedTogether(all []*analysis.Finding) func([]*analysis.Finding, *analysis.Finding) fit {
 	return func(roots []*analysis.Finding, f *analysis.Finding) fit {
 		for _, root := range roots {
@@ -83,8 +82,8 @@ func endedTogether(all []*analysis.Finding) func([]*analysis.Finding, *analysis.
 	}
 }
 
-// endsDuring returns when sessions ended that were open when the last of the
-// root's nodes fell silent.
+// endsDuring returns the ends of those sessions of f that were open when the last of
+// the root's nodes fell silent.
 func endsDuring(root, f *analysis.Finding) (ends []audit.Time) {
 	cut := root.First
 	for _, gap := range marks(root, "gap") {
@@ -98,8 +97,8 @@ func endsDuring(root, f *analysis.Finding) (ends []audit.Time) {
 	return ends
 }
 
-// mostWithin returns how many of times, in order, lie within cutWithin of one
-// another and of t, at most.
+// mostWithin returns the size of the largest group of times, t among them, that lie
+// within cutWithin of one another. The times must be in order.
 func mostWithin(times []audit.Time, t audit.Time) (most int) {
 	for i, first := range times {
 		n := 0
@@ -115,45 +114,7 @@ func mostWithin(times []audit.Time, t audit.Time) (most int) {
 	return most
 }
 
-// anyone is akin to a root that hurts whoever is there.
-func anyone(_, _ *analysis.Finding) bool { return true }
-
-// another reports whether f is about another client than the root: whom it
-// hurts, not what it does.
-func another(root, f *analysis.Finding) bool {
-	return root.Subject.User != f.Subject.User
-}
-
-// sameAddress reports whether two findings are about clients at one address.
-func sameAddress(root, f *analysis.Finding) bool {
-	return f.Subject.SourceIP != "" && root.Subject.SourceIP == f.Subject.SourceIP
-}
-
-// detailIs reports whether a finding has one of these values under name.
-func detailIs(name string, values ...string) func(*analysis.Finding) bool {
-	return func(f *analysis.Finding) bool { return slices.Contains(values, f.Details.Text(name)) }
-}
-
-// detailAtLeast reports whether a finding has at least so many under name.
-func detailAtLeast(name string, n int) func(*analysis.Finding) bool {
-	return func(f *analysis.Finding) bool { return f.Details.Int(name) >= n }
-}
-
-// storm reports whether many clients began anew together, with or without a sign
-// that their API server stopped or started. Without one it must have hit most of
-// them: some may have been moved, as to a server that has returned.
-func storm(restart bool) func(*analysis.Finding) bool {
-	return func(f *analysis.Finding) bool {
-		signs := f.Details["restart"] == true || f.Details["stopped"] == true
-		return f.Details.Text("kind") == "storm" && signs == restart && (signs || serious(f))
-	}
-}
-
-// serious leaves out what is for information only.
-func serious(f *analysis.Finding) bool { return f.Severity.Rank() > analysis.Info.Rank() }
-
-// togetherWords are the words of stories that are told by what happened at
-// once.
+// togetherWords returns the words of stories about things that happened at once.
 func togetherWords(s *story) []string {
 	root := s.roots[0]
 	return []string{
@@ -169,7 +130,8 @@ func togetherWords(s *story) []string {
 	}
 }
 
-// meanwhile ends a cause with what else happened, if anything did.
+// meanwhile is a sentence, with a space before it, of what else happened; "" if nothing
+// did.
 func meanwhile(s *story) string {
 	if len(s.effects) == 0 {
 		return ""
@@ -177,7 +139,7 @@ func meanwhile(s *story) string {
 	return " In the same minutes: " + kinds(s.effects) + "."
 }
 
-// others are whom else the cause hit, if anybody.
+// others ends a title if the cause hit others too.
 func others(s *story) string {
 	if len(s.effects) == 0 {
 		return ""
@@ -185,7 +147,7 @@ func others(s *story) string {
 	return " and others"
 }
 
-// kinds names the analyzers that found the effects, each with how many.
+// kinds lists the analyzers that found the effects, each with its number of findings.
 func kinds(effects []*analysis.Finding) string {
 	var names []string
 	count := map[string]int{}
