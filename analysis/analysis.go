@@ -1,49 +1,52 @@
-// Package analysis is the contract between those who ask questions of an audit
-// log and those who read it: an [Analyzer] is a question, a [State] what it
-// knows of one key, a [Shard] all states of a run, and a [Finding] the answer
-// with its proof.
+// Package analysis is the contract between analyzers and the engine that runs them: an
+// [Analyzer] is a question asked of an audit log, a [State] what it has seen for one
+// key, such as one client, a [Shard] all states of a run, and a [Finding] an answer
+// with its proof. This is how they are used:
 //
-// A log is a bag of events. Whatever order they are read in, by however many
-// workers, the findings are the same; analysistest proves it of every
-// analyzer. The flow:
+//	shard := analysis.NewShard(analyzers)
+//	shard.Observe(event, true) // for every event; with several workers: Shard.NewFeed
+//	shard.Settle()
+//	findings := shard.Findings(settings)
 //
-//	batches of events -> Feed (one a worker) -> Shard, which workers share -> Findings
+// A log is a bag of events: whatever order they are read in, by however many workers,
+// the findings are the same. analysistest proves it of every analyzer.
 //
-// What many ask of every event (stage, verb, kind of answer, long-running, took
-// effect) is found out once and stands in one word, [audit.Class]. An analyzer
-// says in Wants, as patterns of that word, which events it is called for. Most
-// keys are made of who asks for what: verb, client, group, resource,
-// subresource. A [Feed] looks such a row up once an event and finds there the
-// states of all analyzers that say in RowKeys that their keys depend on nothing
-// else, and the client's facts. Tables hash a key by the addresses of its
-// interned names, not their texts; names of objects are not interned, since a
-// log has too many different ones.
+// Every event is looked at by all analyzers, so what they share is worked out once:
 //
-// Merging is for what is apart for other reasons than workers: requests of
-// httplog, which go by log to a shard of their own until [Shard.Settle] knows
-// whether they stand in, saved states, and the tests of the law.
+//   - What many ask (stage, verb, kind of answer, long-running, took effect) stands in
+//     one word, [audit.Class]. [Analyzer].Wants says, as patterns of that word, which
+//     events an analyzer is called for.
+//   - Most keys depend on nothing but who asks for what: verb, client, group, resource,
+//     subresource. That is an event's row. A [Feed] looks the row up once and finds
+//     there the states of all analyzers whose RowKeys say so, and the client's facts.
+//   - Tables hash a key by the addresses of its interned names, not by their texts. Names
+//     of objects are not interned, since a log has too many of them.
+//
+// Workers share one shard. Shards are merged only where states are apart for other
+// reasons: requests of httplog, which have shards of their own until [Shard.Settle]
+// knows whether they count, saved states, and tests of the law.
 package analysis
 
 import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Analyzer is one question asked of an audit log. Analyzers are values of
-// data, made by a package's New, and hold no state.
+// An Analyzer is one question asked of an audit log. It is data and functions, made by
+// its package's New, and holds no state.
 type Analyzer struct {
 	Name string // kebab-case and stable: users put it in flags and scripts
 	Doc  string // doc.md; its first line is "# name: the summary"
 
-	// Options are thresholds. They are read in Report and Group only, never
-	// in Observe, so that a saved state can be reported with others.
+	// Options are thresholds. They are read in Report and Group only, never in
+	// Observe, so that a saved state can be reported with other thresholds.
 	Options []Option
 
 	// Needs is what the log must hold for the analyzer to see anything.
 	Needs Needs
 
-	// Wants are patterns of the events that Keys is called for: those that
-	// fit any of them (see audit.Class). None means all events. Most events
-	// then cost most analyzers nothing.
+	// Wants are patterns of events (see audit.Class). Keys is called for events that
+	// fit one of them, or for all events if there are none. With Wants, most events
+	// cost most analyzers nothing.
 	Wants []audit.Class
 
 	// Keys appends the keys of the states that e belongs to: none, for many
@@ -51,66 +54,73 @@ type Analyzer struct {
 	// Key.Name may be a part of e (see Key).
 	Keys func(e *audit.Event, keys []Key) []Key
 
-	// RowKeys are patterns of the events whose keys depend on nothing but
-	// their row: verb, client, and the object's group, resource and
-	// subresource (not on namespace, name, code or message). What Keys gave
-	// for one of them is remembered for the others of its row. It must be no
-	// more than one key.
+	// RowKeys are patterns of events whose keys depend on nothing but their row: verb,
+	// client, and the object's group, resource and subresource (not on namespace,
+	// name, code or message). Keys is called once for each row, and must give no more
+	// than one key.
 	RowKeys []audit.Class
 
 	// New returns an empty state.
 	New func() State
 
-	// Group, if set, joins this analyzer's findings that share a cause. It is
-	// pure, and is called once with all of them in canonical order.
+	// Group, if set, joins those of this analyzer's findings that share a cause. It is
+	// called once, with all of them in canonical order, and has no side effects.
 	Group func(*Pass, []Finding) []Finding
 }
 
-// Needs says at which level and in which stages a log must record requests.
-// An analyzer whose needs a log can't meet is blind there, and the report says
-// so.
+// Needs is what a log must hold for an analyzer to find anything. In a log without
+// that, the analyzer is blind: it reports nothing, and the report says why.
 type Needs struct {
-	Level  audit.Level
-	Stages []audit.Stage // all of these
-	Told   bool          // ends of sessions that httplog tells of will do for ResponseComplete
-	Fine   bool          // stamps finer than a second: latencies
-	Paired bool          // for Fine, the beginnings of what is long-running will do, in events with one time each
-	User   bool          // who made each request, which lines of httplog don't tell
-	Names  bool          // of what is created, which the legacy format doesn't tell
-	Sees   Traffic       // requests that a policy may leave out
-	Parts  []Part        // what it sees a part of its troubles by
+	Level  audit.Level   // events at this level or above
+	Stages []audit.Stage // events of each of these stages
+
+	// HTTPLogEnds says that for StageResponseComplete it is enough if httplog has the
+	// ends of sessions.
+	HTTPLogEnds bool
+
+	// SubSecond asks for timestamps finer than a second, and for two of them an event:
+	// the analyzer measures latencies. OrBeginnings says that it is enough if
+	// long-running requests have events of their beginnings, with one time each.
+	SubSecond    bool
+	OrBeginnings bool
+
+	User  bool    // who made each request, which httplog does not tell
+	Names bool    // the names of created objects, which the legacy format does not tell
+	Sees  Traffic // requests that an audit policy may leave out
+
+	Parts []Part // what it needs for a part of what it finds
 }
 
-// A Part is what an analyzer sees a part of its troubles by: in a log without
-// any of the stages, or without the requests, it is blind in part.
+// A Part is what an analyzer needs for a part of what it finds: at least one of the
+// stages, and the requests. In a log without that it is blind in part.
 type Part struct {
 	Stages []audit.Stage
 	Sees   Traffic
-	Unseen string // then, as the end of a sentence
+	Unseen string // what is not found then: the end of a sentence
 }
 
-// Never is the part of analyzers that tell of what never ended. It is known by a
-// line from before an end.
-var Never = Part{
+// NeverEnded is what analyzers need that find requests which never ended: an event
+// from before the end.
+var NeverEnded = Part{
 	Stages: []audit.Stage{audit.StageRequestReceived, audit.StageResponseStarted},
 	Unseen: "what never ended leaves no trace",
 }
 
-// Heard is the part of analyzers for which [Needs].Told will do.
-var Heard = Part{
+// SessionEnds is what analyzers with [Needs].HTTPLogEnds need to know all ends.
+var SessionEnds = Part{
 	Stages: []audit.Stage{audit.StageResponseComplete},
 	Unseen: "only those sessions are known to have ended of which the API server's own log tells",
 }
 
-// A State is what an analyzer knows of one key. It obeys one law: let a log be
-// split in any way, its events be observed in any order by any number of
-// states, and those states be merged in any order: the findings are the same.
-// So a State counts, collects and compares, bounded, and never asks what came
-// before; what depends on time it works out in Report, from times that it kept.
+// A State is what an analyzer has seen for one key. It obeys one law: however a log is
+// split, in whatever order its events are observed, by however many states, and in
+// whatever order these are merged, the findings are the same. So a State counts,
+// collects and compares, in bounded room, and Observe never asks what came before. What
+// depends on the order of events is worked out in Report, from times that were kept.
 //
-// A State is a pointer to a struct of exported fields, plain values or
-// tallies: encoding/json must write and read it whole. It holds strings and
-// source names, never Syms or Views.
+// A State is a pointer to a struct whose fields are exported, and plain values or
+// tallies: encoding/json must write and read it completely. It holds strings and names
+// of sources, never Syms or Views.
 type State interface {
 	// Observe takes in an event with the state's key. The event is valid
 	// during the call only.
@@ -123,18 +133,18 @@ type State interface {
 	Report(*Pass)
 }
 
-// A Narrower is a State that makes do with less room where a log has many
-// keys. Narrow(share) asks it to keep no more than the share-th part of what it
-// keeps at most: a power of two. It is called again when the share grows, after
-// a merge too, and must leave what would be there had it been called first.
+// A Narrower is a State that can do with less room if a log has many keys.
 type Narrower interface {
+	// Narrow bounds the state to 1/share of its usual room. The share is a power of
+	// two, and Narrow is called again when it grows, and after a merge. What is left
+	// must be the same as if Narrow had been called before the first event.
 	Narrow(share int)
 }
 
-// A Closer is a State that keeps track of requests that have not ended. Close
-// is called instead of Observe for an event that --since, --until or --where left
-// out: it may end what another event began, or have begun what is lost without an
-// end, and counts for nothing else.
+// A Closer is a State that keeps track of requests that have not ended.
 type Closer interface {
+	// Close is called instead of Observe for an event that --since, --until or --where
+	// left out. The event may be the end of a request that was observed, or the
+	// beginning of one whose end was; it must count for nothing else.
 	Close(*audit.Event)
 }

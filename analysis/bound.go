@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFindings is how many findings of an analyzer a report has at most. Nobody
+// maxFindings is how many findings of an analyzer a report has at most. Nobody
 // reads more, and a hostile log could make one of each of its lines.
-const MaxFindings = 1000
+const maxFindings = 1000
 
-// keepWorst leaves the worst MaxFindings: by severity, confidence, count, and
-// then as they are ordered, so that which are kept depends on what they say.
+// keepWorst returns the worst maxFindings by severity, confidence and count, then in
+// canonical order, so that which are kept depends on nothing but the findings.
 func keepWorst(found []Finding) []Finding {
-	if len(found) <= MaxFindings {
+	if len(found) <= maxFindings {
 		return found
 	}
 	slices.SortStableFunc(found, func(f, g Finding) int {
@@ -26,15 +26,15 @@ func keepWorst(found []Finding) []Finding {
 			f.Compare(&g),
 		)
 	})
-	return found[:MaxFindings]
+	return found[:maxFindings]
 }
 
-// maxText is how long a text of a finding may be that comes from the log. The
-// API server cuts user agents at 1024 bytes, and names have at most 253; a path
-// may be longer.
+// maxText is how many bytes of a text from the log a finding has at most. The API
+// server cuts user agents at 1024 bytes, and names have at most 253; a path may be
+// longer.
 const maxText = 4 << 10
 
-// bound cuts the texts of a finding that are longer than any in an honest log.
+// bound cuts texts of a finding that are longer than any in an honest log.
 func (f *Finding) bound() {
 	s := &f.Subject
 	for _, text := range []*string{

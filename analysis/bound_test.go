@@ -13,13 +13,13 @@ import (
 // the highest counts stay, and the others are counted.
 func TestTheWorstFindingsAreKept(t *testing.T) {
 	s := NewShard([]*Analyzer{counting()})
-	for i := range MaxFindings + 50 {
-		for range 2 + i/MaxFindings {
+	for i := range maxFindings + 50 {
+		for range 2 + i/maxFindings {
 			s.Observe(&audit.Event{Name: audit.View(fmt.Sprintf("n%04d", i)), Stage: audit.StageResponseComplete, At: 1}, true)
 		}
 	}
 	found, more, whole := s.Conclude(nil, func() bool { return false })
-	if len(found) != MaxFindings || more["counting"] != 50 || !whole {
+	if len(found) != maxFindings || more["counting"] != 50 || !whole {
 		t.Fatalf("%d findings are kept, %v left out, whole: %t", len(found), more, whole)
 	}
 	worst := 0

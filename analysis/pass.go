@@ -2,13 +2,14 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Pass is what a State reports to: its key, the thresholds, and what is
+// A Pass is what a State reports to. It has the state's key, the thresholds, and what is
 // known of the whole log.
 type Pass struct {
 	Analyzer *Analyzer
@@ -19,14 +20,28 @@ type Pass struct {
 	findings []Finding
 }
 
-// Report takes a finding. Its Analyzer, ID and, where it is empty, Subject are
-// set from the pass; lists that are nil become empty ones.
+// Report takes a finding. It sets the finding's Analyzer and, if it is empty, its
+// Subject; the shard sets the ID and makes nil lists empty ones.
 func (p *Pass) Report(f Finding) {
 	f.Analyzer = p.Analyzer.Name
 	if f.Subject == (Subject{}) {
 		f.Subject = p.Key.Subject()
 	}
 	p.findings = append(p.findings, f)
+}
+
+// grouped returns the findings that were reported, as the analyzer's Group joins them.
+func (p *Pass) grouped() []Finding {
+	slices.SortFunc(p.findings, func(f, g Finding) int { return f.Compare(&g) })
+	if p.Analyzer.Group == nil {
+		return p.findings
+	}
+	p.Key = Key{}
+	found := p.Analyzer.Group(p, p.findings)
+	for i := range found {
+		found[i].Analyzer = p.Analyzer.Name
+	}
+	return found
 }
 
 // Int returns the value of an option whose default is an int.
@@ -53,9 +68,8 @@ func value[T any](p *Pass, option string) T {
 	panic(fmt.Sprintf("analyzer %s asks for its option %q, which it does not have", p.Analyzer.Name, option))
 }
 
-// blindInPart says which part of its troubles an analyzer with these needs can't
-// see in a log with these facts, though it sees others, and why. Requests of
-// httplog stand for whole ones, whatever their stage.
+// blindInPart says why an analyzer with these needs can find only a part of what it is for
+// in a log with these facts. A request of httplog counts as one with all stages.
 func (n Needs) blindInPart(f *Facts) (why []string) {
 	if f.HTTPLog == f.Events || n.blind(f) != "" {
 		return nil
@@ -78,14 +92,14 @@ func (n Needs) blindInPart(f *Facts) (why []string) {
 	return why
 }
 
-// blind says why an analyzer with these needs can see nothing in a log with
-// these facts, or "".
+// blind says why an analyzer with these needs can find nothing in a log with these
+// facts; "" if it can.
 func (n Needs) blind(f *Facts) string {
 	if f.Events == 0 {
 		return ""
 	}
 	for _, stage := range n.Stages {
-		if f.Stages[stage] == 0 && !(n.Told && stage == audit.StageResponseComplete && f.sessionsTold()) {
+		if f.Stages[stage] == 0 && !(n.HTTPLogEnds && stage == audit.StageResponseComplete && f.sessionsTold()) {
 			return fmt.Sprintf("no %s in this log", stage)
 		}
 	}
@@ -98,7 +112,7 @@ func (n Needs) blind(f *Facts) string {
 	if n.Names && !f.hasLevel(audit.LevelMetadata) { // the legacy format tells no level either
 		return "its format does not name what is created"
 	}
-	if n.Fine && f.Coarse == f.Events && !(n.Paired && f.Begun > 0) {
+	if n.SubSecond && f.Coarse == f.Events && !(n.OrBeginnings && f.Begun > 0) {
 		return "its events have times of whole seconds, or one only"
 	}
 	return f.Seen.lacks(n.Sees)

@@ -8,17 +8,17 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Shard is what is known of a log, or of a part of it: a state for each key
-// of each analyzer, and the facts. It is for one goroutine at a time, but for
-// what [Feed] says. Shards of one log are merged in any order.
+// A Shard is what is known of a log, or of a part of it: the states of each analyzer by
+// key, and the facts. It is for one goroutine at a time, except through a [Feed].
+// Shards of one log may be merged in any order.
 type Shard struct {
 	analyzers []*Analyzer
-	books     []book // one an analyzer
+	books     []book // by index of analyzer
 	facts     *Facts
-	lanes     []lane
-	feed      *Feed // for Observe; made when it is needed
+	lanes     []lane // see feed.go
+	feed      *Feed  // for Observe; made when it is needed
 
-	standIns map[string]*Shard // see standin.go
+	standIns map[string]*Shard // by log of httplog: see standin.go
 }
 
 // NewShard returns an empty shard for these analyzers.
@@ -44,7 +44,7 @@ func (s *Shard) Observe(e *audit.Event, selected bool) {
 	s.take(e, selected)
 }
 
-// take takes in a request, whatever told of it.
+// take takes in a request, of an audit event or of httplog.
 func (s *Shard) take(e *audit.Event, selected bool) {
 	if s.feed == nil {
 		s.feed = s.NewFeed()
@@ -69,15 +69,15 @@ func (s *Shard) Merge(o *Shard) {
 // Facts returns what is known of the whole log so far.
 func (s *Shard) Facts() *Facts { return s.facts }
 
-// A Blind is an analyzer that could see nothing in a log, or only part of what it
-// is for, and why.
+// A Blind is an analyzer that can find nothing in a log, or only a part of what it is
+// for, since the log lacks what it needs.
 type Blind struct {
 	Analyzer string `json:"analyzer"`
 	Why      string `json:"why"`
-	InPart   bool   `json:"inPart,omitempty"` // it sees the rest
+	InPart   bool   `json:"inPart,omitempty"` // it finds the rest
 }
 
-// Blind returns the analyzers that could see nothing, or not all, by name.
+// Blind returns the analyzers that can find nothing, or only a part, in order of name.
 func (s *Shard) Blind() []Blind {
 	blind := []Blind{}
 	for _, a := range s.analyzers {
@@ -91,8 +91,8 @@ func (s *Shard) Blind() []Blind {
 	return blind
 }
 
-// Overflow returns, by analyzer, how many keys were left out because there
-// were more than a shard keeps. Zero counts are absent.
+// Overflow returns, by analyzer, an estimate of how many keys were dropped because there
+// were more than a shard keeps. Analyzers that dropped none are absent.
 func (s *Shard) Overflow() map[string]int {
 	over := map[string]int{}
 	for i, a := range s.analyzers {
@@ -110,14 +110,15 @@ func (s *Shard) Findings(settings Settings) []Finding {
 	return all
 }
 
-// Conclude is Findings that ends when stop says so; whole is false then, and
-// what was found until then is returned. more counts, by analyzer, the findings
-// that are left out since there are more than MaxFindings. It uses up the
-// states: what has been asked is let go of, so that findings take its room.
+// Conclude is Findings for the last time: it lets go of each state that has reported, so
+// that the findings can use its memory. It ends early if stop returns true: whole is
+// false then, and all is what was found until then. more counts, by analyzer, the
+// findings beyond a limit, which are left out.
 func (s *Shard) Conclude(settings Settings, stop func() bool) (all []Finding, more map[string]int, whole bool) {
 	return s.findings(settings, stop, true)
 }
 
+// findings is Conclude if last is set, else Findings.
 func (s *Shard) findings(settings Settings, stop func() bool, last bool) (all []Finding, more map[string]int, whole bool) {
 	more, whole = map[string]int{}, true
 	for i, a := range s.analyzers {
@@ -125,28 +126,8 @@ func (s *Shard) findings(settings Settings, stop func() bool, last bool) (all []
 			continue // what it needs is not there, and what it saw may be wrong
 		}
 		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
-		for _, at := range s.books[i].ordered() {
-			if stop() {
-				whole = false
-				break
-			}
-			row := &s.books[i].rows[at]
-			state := row.value
-			if last {
-				row.value = nil
-			}
-			p.Key = row.key
-			state.Report(p)
-		}
-		p.Key = Key{}
-		found := p.findings
-		slices.SortFunc(found, func(f, g Finding) int { return f.Compare(&g) })
-		if a.Group != nil {
-			found = a.Group(p, found)
-			for j := range found {
-				found[j].Analyzer = a.Name
-			}
-		}
+		whole = s.books[i].report(p, stop, last) && whole
+		found := p.grouped()
 		worst := keepWorst(found)
 		if n := len(found) - len(worst); n > 0 {
 			more[a.Name] = n
@@ -159,8 +140,8 @@ func (s *Shard) findings(settings Settings, stop func() bool, last bool) (all []
 	return all, more, whole
 }
 
-// finish gives findings, in canonical order, their ids, and makes nil lists
-// empty ones, so that JSON has [] and not null.
+// finish gives findings, which are in canonical order, their ids, bounds their texts, and
+// makes nil lists empty ones, so that JSON has [] and not null.
 func finish(findings []Finding) {
 	taken := map[string]bool{}
 	for i := range findings {
@@ -194,8 +175,8 @@ func orEmpty[T any](s []T) []T {
 type savedShard struct {
 	Facts *Facts                  `json:"facts"`
 	Books map[string][]savedState `json:"books"` // by analyzer
-	// Below has, for each book that dropped keys, the hash from which on it did:
-	// a key that was dropped must not come back with a part of its events.
+	// Below has, by analyzer, the least hash of the keys that were dropped, if any: they
+	// must not come back with only a part of their events.
 	Below map[string]uint64 `json:"below,omitempty"`
 
 	StandIns map[string]json.RawMessage `json:"standIns,omitempty"` // by log
@@ -206,7 +187,7 @@ type savedState struct {
 	State json.RawMessage `json:"state"`
 }
 
-// MarshalJSON writes what the shard has seen.
+// MarshalJSON writes all that the shard has seen.
 func (s *Shard) MarshalJSON() ([]byte, error) {
 	saved := savedShard{s.facts, map[string][]savedState{}, map[string]uint64{}, nil}
 	for i, a := range s.analyzers {
@@ -229,8 +210,7 @@ func (s *Shard) MarshalJSON() ([]byte, error) {
 	return json.Marshal(saved)
 }
 
-// UnmarshalJSON reads into a new shard what another with the same analyzers
-// has seen.
+// UnmarshalJSON reads into a new shard what a shard with the same analyzers has written.
 func (s *Shard) UnmarshalJSON(b []byte) error {
 	saved := savedShard{Facts: NewFacts()}
 	if err := json.Unmarshal(b, &saved); err != nil {

@@ -238,7 +238,7 @@ func TestAnalyzersThatMissAPartOfWhatTheyNeedAreBlindInPart(t *testing.T) {
 		{"blind altogether", []audit.Stage{audit.StagePanic}, audit.OriginAudit, "[{counting no ResponseComplete in this log false}]"},
 	} {
 		a := counting()
-		a.Needs = Needs{Stages: []audit.Stage{audit.StageResponseComplete}, Parts: []Part{Never}}
+		a.Needs = Needs{Stages: []audit.Stage{audit.StageResponseComplete}, Parts: []Part{NeverEnded}}
 		s := NewShard([]*Analyzer{a})
 		for _, stage := range c.stages {
 			s.Observe(&audit.Event{Name: audit.View("web"), Stage: stage, At: 1, Level: audit.LevelMetadata, Origin: c.origin}, true)
@@ -280,7 +280,7 @@ func TestABlindAnalyzerClaimsNothing(t *testing.T) {
 		level audit.Level
 		blind string
 	}{
-		{"times of whole seconds", Needs{Fine: true}, audit.LevelMetadata, "its events have times of whole seconds, or one only"},
+		{"times of whole seconds", Needs{SubSecond: true}, audit.LevelMetadata, "its events have times of whole seconds, or one only"},
 		{"the legacy format", Needs{Names: true}, audit.LevelUnknown, "its format does not name what is created"},
 		{"all that it needs", Needs{Names: true}, audit.LevelMetadata, ""},
 	} {

@@ -49,9 +49,9 @@ func New() *analysis.Analyzer {
 			{Name: optDeadUpgrades, Default: 3, Unit: "upgrades", Doc: "So many dead upgrades to one target, and no session that lived, mean that it can't be reached."},
 			{Name: optShowCommands, Default: false, Doc: "Show whole command lines instead of the program's name: passwords travel there."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Told: true, Fine: true, Paired: true, Parts: []analysis.Part{
-			analysis.Never,
-			analysis.Heard,
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, HTTPLogEnds: true, SubSecond: true, OrBeginnings: true, Parts: []analysis.Part{
+			analysis.NeverEnded,
+			analysis.SessionEnds,
 			{Sees: analysis.Reads, Unseen: "sessions over WebSocket (get), as kubectl has them from 1.31 on, leave no trace"},
 		}},
 		Wants: []audit.Class{audit.ClassStream | audit.ClassWatch.Not()},

@@ -44,8 +44,8 @@ func New() *analysis.Analyzer {
 			{Name: optPatience, Default: 2.0, NotZero: true, Unit: "timeouts", Doc: "A request has no end if the log goes on for so many timeouts after its receipt."},
 			{Name: optGaveUp, Default: 3, Unit: "requests", Doc: "Fewer requests that the client itself gave up on are not worth a line: people press Ctrl-C."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true, Parts: []analysis.Part{
-			analysis.Never,
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Parts: []analysis.Part{
+			analysis.NeverEnded,
 			{Sees: analysis.Reads, Unseen: "reads that time out leave no trace"},
 		}},
 		Wants:   []audit.Class{audit.ClassShort | audit.ClassDated | (audit.Class401 | audit.ClassStageless).Not()},

@@ -44,7 +44,7 @@ func New() *analysis.Analyzer {
 			{Name: optWebhook, Default: 3, Unit: "requests", Doc: "So many that a webhook's timeout ended, or that took one whole number of seconds, are no chance."},
 			{Name: optClients, Default: 3, Unit: "clients", Doc: "More clients than that, slow at the same kind of request, are one finding."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true, Parts: []analysis.Part{
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Parts: []analysis.Part{
 			{Sees: analysis.Reads, Unseen: "slow reads leave no trace"},
 		}},
 		Wants:   []audit.Class{audit.ClassComplete | audit.ClassDated | audit.ClassFine | audit.ClassShort | audit.ClassSwitched.Not()},

@@ -43,7 +43,7 @@ func New() *analysis.Analyzer {
 			{Name: optZeroRounds, Default: 10, Unit: "watches", Doc: "So many watches one after the other that each ask for the whole state are reported."},
 			{Name: optZeroPause, Default: 2 * time.Second, Doc: "The longest pause between these: a person who types the command again takes longer."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true, Sees: analysis.Watches},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches},
 		Wants: []audit.Class{
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.Class401.Not(), // nobody's watch, and no round
 			audit.ClassList | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassOK,

@@ -34,7 +34,7 @@ func New() *analysis.Analyzer {
 			{Name: optServerMax, Default: time.Hour, NotZero: true, Doc: "When the server ends a watch that asked for no time: twice its --min-request-timeout, which is 30m by default."},
 			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "So many watches that asked for the whole state and ended after 30s are reported: that is how a server with a limit on stalled ones cuts them."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Fine: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.Never}},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.NeverEnded}},
 		Wants: []audit.Class{
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassUnanswered | audit.ClassSwitched | audit.ClassOK,
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassPanic,

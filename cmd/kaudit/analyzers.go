@@ -83,7 +83,7 @@ func describeAll(names []string) ([]description, error) {
 func describe(a *analysis.Analyzer) description {
 	d := description{
 		Name: a.Name, Summary: a.Summary(),
-		Needs:   needs{Level: a.Needs.Level.String(), Stages: []string{}, Fine: a.Needs.Fine},
+		Needs:   needs{Level: a.Needs.Level.String(), Stages: []string{}, Fine: a.Needs.SubSecond},
 		Options: []optionDetail{},
 	}
 	for _, stage := range a.Needs.Stages {
