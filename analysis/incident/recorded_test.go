@@ -83,6 +83,7 @@ var stories = map[string]string{
 	"d-heartbeat-gap":                       "load-balancer",
 	"i-etcd-away":                           "storage-away api-server-restart",
 	"l-webhook-takes-all":                   "not-served",
+	"m-etcd-full":                           "not-served",
 	"002-stale-rv-tight-loop":               "expired-version",
 	"004-http-410-loop-same-rv":             "expired-version",
 	"014-leader-election-endpoints-deleted": "swept-endpoints",

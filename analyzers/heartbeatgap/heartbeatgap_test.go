@@ -31,6 +31,7 @@ var recorded = map[string][]string{
 	"i-etcd-away":          {"critical all-nodes 12 from 127.0.0.1 85s"},
 	"j-balancer-and-fight": {"critical many-nodes 8 from  82s", "warning never-returned 1 from  298s"},
 	"l-webhook-takes-all":  {"critical all-nodes 6 from 127.0.0.1 120s"},
+	"m-etcd-full":          {"critical all-nodes 8 from 127.0.0.1 53s"},
 	// Those of the balancer, and the dead node on the other server.
 	"j-balancer-and-fight/cp1": {"critical many-nodes 8 from  82s", "possible warning never-returned 1 from  431s"},
 	"j-balancer-and-fight/cp2": {"possible warning never-returned 1 from  298s"},

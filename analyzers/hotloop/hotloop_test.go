@@ -19,6 +19,9 @@ func TestRecordings(t *testing.T) {
 		"l-webhook-takes-all": { // it tries again what the webhook fails
 			`"info confirmed system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* again and again: 114 times" kind=writes`,
 		},
+		"m-etcd-full": { // it tries again what etcd refuses
+			`"info possible system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* again and again: 51 times" kind=writes`,
+		},
 		"k-nobody-serves": { // it is changed by two, and its pods as often
 			`"info possible ci@corp and .*:deployment-controller write deployments.apps retail/svc-c2 again and again: 124 times" kind=writes`,
 		},

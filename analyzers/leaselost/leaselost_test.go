@@ -19,6 +19,10 @@ func TestRecordings(t *testing.T) {
 			`"warning likely lease kube-system/kube-controller-manager was not renewed for 1m55s .*, 42 attempts failed, and then by the same client again" kind=resumed cause=errors`,
 			`"warning likely lease kube-system/kube-scheduler was not renewed for 2m36s .*, 11 attempts failed, to the end of the log" kind=stopped cause=errors`,
 		},
+		"m-etcd-full": {
+			`"warning likely lease kube-system/kube-controller-manager was not renewed for 53s .*, 10 attempts failed, to the end of the log" kind=stopped cause=errors`,
+			`"warning likely lease kube-system/kube-scheduler was not renewed for 53s .*, 11 attempts failed, to the end of the log" kind=stopped cause=errors`,
+		},
 		"038-leader-lease-lost-etcd-timeout": {
 			`"warning confirmed lease monitoring/57410f0d.victoriametrics.com was not renewed for 25s by .*vm-operator at 10.244.8.8, 2 attempts failed, and .* at 10.244.9.9 took over"
 				kind=takeover failed=2 cause=errors messages='["etcdserver: request timed out"]' gapSeconds=25.09 periodSeconds=2`,

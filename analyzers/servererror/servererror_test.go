@@ -14,6 +14,9 @@ func TestRecordings(t *testing.T) {
 		"l-webhook-takes-all": {
 			`"warning confirmed the webhook labels.platform.corp could not be called .service .labeler. not found., and 316 requests failed within 1m50s" kind=webhook webhook=labels.platform.corp`,
 		},
+		"m-etcd-full": {
+			`"warning confirmed etcd refused requests .etcdserver: mvcc: database space exceeded., and 316 requests failed within 52s" kind=storage`,
+		},
 		"k-nobody-serves": {
 			`"warning confirmed the webhook images.policy.corp could not be called .dial tcp 127.0.0.1:9: connect: connection refused., and 27 requests failed within 1m8s: create deployments.apps, patch deployments.apps" kind=webhook webhook=images.policy.corp`,
 			`"warning confirmed the webhook that converts widgets.acme.io failed .*, and 14 requests failed within 39s: list widgets.acme.io" kind=conversion clients='["op-a@corp"]'`,
