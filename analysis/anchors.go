@@ -10,9 +10,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Anchors are a sample of a log's audit events, those whose offsets have the
-// smallest hashes: they tell when what stands between two of them was written,
-// such as a line of klog without a zone.
+// anchors are a sample of a log's audit events, those whose offsets have the lowest
+// hashes. They tell when a line that stands between two of them was written, such as one
+// of klog, which has no zone.
 type anchors struct {
 	Kept []anchor `json:"kept,omitempty"` // by hash
 }
@@ -24,7 +24,7 @@ type anchor struct {
 	At     audit.Time `json:"at"`
 }
 
-// maxAnchors cut a log of a day into stretches of six minutes, which is less than
+// maxAnchors events cut a day's log into stretches of six minutes, which is less than two
 // zones differ by.
 const maxAnchors = 256
 
@@ -38,8 +38,8 @@ func (a *anchors) observe(e *audit.Event) {
 	a.add(anchor{hash, e.Source, e.Offset, e.At})
 }
 
-// add keeps an event. Of two parts with one at the same place it is that of the
-// first part, and of two events that of the earlier one.
+// add keeps an event. Of two at the same offset it is that of the first source, or of one
+// source the earlier one.
 func (a *anchors) add(one anchor) {
 	kept, at, _ := tally.Least(a.Kept, maxAnchors, one.Hash, func(k *anchor) uint64 { return k.Hash }, one)
 	if a.Kept = kept; at != nil && cmp.Or(strings.Compare(one.Source, at.Source), cmp.Compare(one.At, at.At)) < 0 {
@@ -53,8 +53,8 @@ func (a *anchors) merge(o *anchors) {
 	}
 }
 
-// around returns when what stands at a place was written, by the events before
-// and behind it. It is empty where there is none on either side.
+// around returns the times of the nearest events before and behind an offset, between
+// which a line there was written. It is empty if there is none on either side.
 func (a *anchors) around(source string, offset int64) (when tally.Span) {
 	var before, behind *anchor
 	for i := range a.Kept {
@@ -74,9 +74,9 @@ func (a *anchors) around(source string, offset int64) (when tally.Span) {
 	return when
 }
 
-// zoneOf returns what brings the lines of a log, whose years are right, among
-// the audit events between which they stand: the only shift that does so for
-// nearly all of them. ok is false if there are several, or none.
+// zoneOf returns the shift that brings the times of lines, whose years are right, between
+// those of the audit events around them, for nine in ten of the lines at least. ok is
+// false if there is no such shift, or more than one.
 func (a *anchors) zoneOf(lines []audit.Ref) (zone time.Duration, ok bool) {
 	fits := map[time.Duration]int{}
 	n := 0

@@ -8,14 +8,15 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
+// sortedRefs returns the references in order of time, each once.
 func sortedRefs(refs []audit.Ref) []audit.Ref {
 	refs = slices.Clone(refs)
 	slices.SortFunc(refs, audit.Ref.Compare)
 	return slices.CompactFunc(refs, func(a, b audit.Ref) bool { return a.Compare(b) == 0 })
 }
 
-// Coarsen joins neighbouring marks of one kind until at most MaxMarks are
-// left. It returns them by kind, then in order of time.
+// Coarsen joins neighbouring marks of one kind until at most MaxMarks are left. It
+// returns them ordered by kind, then by time.
 func Coarsen(marks []Mark) []Mark { return CoarsenTo(marks, MaxMarks) }
 
 // CoarsenTo is Coarsen, to at most so many marks.

@@ -9,7 +9,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Severity says how bad a finding is if it is true.
+// A Severity says how bad the trouble is if the finding is true.
 type Severity string
 
 // Severities, worst first.
@@ -19,10 +19,10 @@ const (
 	Info     Severity = "info"
 )
 
-// A Confidence says how sure the log makes us of a finding.
+// A Confidence says how sure it is, by the log, that a finding is true.
 type Confidence string
 
-// Confidences, surest first. What can't be told from healthy is Possible.
+// Confidences, surest first. Possible is for what a healthy cluster may show too.
 const (
 	Confirmed Confidence = "confirmed"
 	Likely    Confidence = "likely"
@@ -46,38 +46,36 @@ func rank(s string, names ...string) int {
 
 // A Finding is a claim with its proof.
 type Finding struct {
-	ID         string     `json:"id"` // of analyzer and subject; set by the Shard
+	ID         string     `json:"id"` // made of analyzer and subject; set by the Shard
 	Analyzer   string     `json:"analyzer"`
 	Severity   Severity   `json:"severity"`
 	Confidence Confidence `json:"confidence"`
 	Title      string     `json:"title"` // one sentence
 	Count      int        `json:"count"` // of what the title counts
 
-	// First and Last are the window: when the trouble began and ended, or was
-	// last seen.
+	// First and Last are when the trouble began, and when it ended or was last seen.
 	First audit.Time `json:"first"`
 	Last  audit.Time `json:"last"`
 
 	Subject  Subject    `json:"subject"`
-	Details  Details    `json:"details"`  // typed values under stable names; see each doc.md
+	Details  Details    `json:"details"`  // listed in the analyzer's doc.md
 	Evidence []Evidence `json:"evidence"` // a handful of decisive lines, in order of time
-	Marks    []Mark     `json:"marks"`    // for the picture, at most MaxMarks
-	Caveats  []string   `json:"caveats"`  // why it may be otherwise
+	Marks    []Mark     `json:"marks"`    // for the picture and for incidents, at most MaxMarks
+	Caveats  []string   `json:"caveats"`  // why it may not be true
 	Related  []string   `json:"related"`  // ids of findings in the same story
 
-	// Remedy says what to do, in a sentence or two, if the finding is no mere
-	// information. An incident that tells of it knows more.
+	// Remedy says what to do, in a sentence or two; "" if the finding is information
+	// only. If an incident has the finding, its remedy is the better one.
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// MaxMarks is how many marks a finding may have; coarser ones are to be made
-// of more (see Coarsen).
+// MaxMarks is how many marks a finding may have. Coarsen makes fewer of too many.
 const MaxMarks = 200
 
-// MaxEvidence is how many lines prove a finding at most: a handful.
+// MaxEvidence is how many lines a finding cites at most.
 const MaxEvidence = 8
 
-// An Evidence is a line of the log that proves something.
+// An Evidence is a line of the log that proves a part of a finding.
 type Evidence struct {
 	Source  string      `json:"source"`
 	Line    int         `json:"line"` // from 1
@@ -86,7 +84,7 @@ type Evidence struct {
 	Time    audit.Time  `json:"time"` // stageTimestamp
 	Summary string      `json:"summary"`
 
-	Offset int64 `json:"-"`
+	Offset int64 `json:"-"` // of the line's first byte in Source
 }
 
 // Cite turns references into evidence, in order of time and without repeats.
@@ -109,13 +107,13 @@ type Mark struct {
 	To   audit.Time `json:"to"`
 	N    int        `json:"n"` // how many it stands for
 
-	// Label is whose it is, where the finding has several: a node.
+	// Label says whose mark it is, if the finding is about several: a node's name.
 	Label string `json:"label,omitempty"`
 }
 
-// Details are the facts of a finding under names that scripts rely on. Values
-// are numbers, strings, booleans, and lists and maps of these. After a report
-// was read from JSON its numbers are float64: use the methods.
+// Details are the facts of a finding, under names that scripts rely on. Values are
+// numbers, strings, booleans, and lists and maps of these. In a report that was read
+// from JSON all numbers are float64, so read them with the methods.
 type Details map[string]any
 
 // Int returns the number under name, or 0.
@@ -140,8 +138,8 @@ func (d Details) Text(name string) string {
 	return s
 }
 
-// setID names f by its analyzer and subject, so that the same trouble has the
-// same id in every report on it. nth tells findings of one subject apart.
+// setID makes the finding's id of its analyzer, subject and kind, so that the same trouble
+// has the same id in every report. nth tells findings of one subject apart.
 func (f *Finding) setID(nth int) {
 	h := fnv.New32a()
 	s := f.Subject

@@ -8,14 +8,13 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Key says which state an event belongs to. An analyzer sets the fields that
-// it tells states apart by and leaves the others empty.
+// A Key says which state an event belongs to. An analyzer sets the fields by which it
+// tells states apart and leaves the others empty.
 //
-// Name is for what a log has many different ones of, such as names of pods. It
-// may be a View of the event turned into a string without a copy (see
-// NameOf): the shard copies it when it makes a state.
+// Name is for names of which a log has very many, such as those of pods. It may share the
+// bytes of the event (see NameOf): the shard copies it when it makes a state.
 type Key struct {
-	Kind        audit.Sym `json:"kind,omitzero"` // for an analyzer with several kinds of states
+	Kind        audit.Sym `json:"kind,omitzero"` // the analyzer's word for a kind of states, if it has several
 	User        audit.Sym `json:"user,omitzero"`
 	UserAgent   audit.Sym `json:"userAgent,omitzero"`
 	SourceIP    audit.Sym `json:"sourceIP,omitzero"`
@@ -27,8 +26,8 @@ type Key struct {
 	Name        string    `json:"name,omitempty"`
 }
 
-// Compare orders keys by the text of their fields. Most are interned, and the
-// same in most keys: then there is nothing to compare.
+// Compare orders keys by the text of their fields. Interned names that are the same are
+// known to be so without a look at their text.
 func (k Key) Compare(l Key) int {
 	if c := compareNames([]audit.Sym{k.Kind, k.Group, k.Resource, k.Namespace}, []audit.Sym{l.Kind, l.Group, l.Resource, l.Namespace}); c != 0 {
 		return c
@@ -41,7 +40,7 @@ func (k Key) Compare(l Key) int {
 		[]audit.Sym{l.Subresource, l.Selector, l.User, l.UserAgent, l.SourceIP})
 }
 
-// compareNames orders names by the text of the first that differ.
+// compareNames compares the texts of the first two names that differ.
 func compareNames(a, b []audit.Sym) int {
 	for i := range a {
 		if a[i] != b[i] {
@@ -51,6 +50,7 @@ func compareNames(a, b []audit.Sym) int {
 	return 0
 }
 
+// texts returns the fields in the order in which hash reads them.
 func (k Key) texts() [10]string {
 	return [10]string{
 		k.Kind.String(), k.Group.String(), k.Resource.String(), k.Namespace.String(), k.Name,
@@ -86,7 +86,8 @@ func (k Key) Subject() Subject {
 	}
 }
 
-// A Subject is what a finding is about. Fields that do not apply are empty.
+// A Subject is what a finding is about: a client, an object, a node. Fields that do not
+// apply are empty.
 type Subject struct {
 	User        string `json:"user"`
 	UserAgent   string `json:"userAgent"`
@@ -99,7 +100,7 @@ type Subject struct {
 	Node        string `json:"node"`
 }
 
-// Compare orders subjects by their fields, what they are about first.
+// Compare orders subjects by node, object and client.
 func (s Subject) Compare(t Subject) int {
 	return cmp.Or(
 		strings.Compare(s.Node, t.Node),
@@ -114,6 +115,6 @@ func (s Subject) Compare(t Subject) int {
 	)
 }
 
-// NameOf returns v as a string that shares its bytes: for Key.Name only, and
-// for no longer than the event is valid.
+// NameOf returns v as a string that shares its bytes. It is for Key.Name only, and valid
+// no longer than the event.
 func NameOf(v audit.View) string { return unsafe.String(unsafe.SliceData(v), len(v)) }

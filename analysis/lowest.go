@@ -2,33 +2,32 @@ package analysis
 
 import "slices"
 
-// A hashed key can be told apart from others of its kind in every process.
+// A hashed key has a hash, and an order, that are the same in every process.
 type hashed[K any] interface {
 	quick
-	hash() uint64 // of the texts, and always the same
+	hash() uint64
 	compare(K) int
 }
 
-// A lowest holds values by key. Past its cap it keeps the keys with the
-// smallest hashes: the threshold above which keys are dropped only falls, so
-// the values that survive are complete, and which ones survive depends on the
-// log alone.
+// A lowest holds values by key, at most cap of them: those whose keys have the lowest
+// hashes. The hash from which keys are dropped only falls, so values that survive are
+// complete, and which ones do depends on the log alone.
 type lowest[K hashed[K], V any] struct {
 	index[K, V]
 	cap   int
-	below uint64 // keys whose hash is not below are dropped, once full
-	full  bool
+	full  bool   // keys were dropped
+	below uint64 // if full: keys are dropped unless their hash is below
 }
 
 func newLowest[K hashed[K], V any](size int) lowest[K, V] {
 	return lowest[K, V]{cap: size, below: ^uint64(0)}
 }
 
-// drops reports whether a key that is not held has been dropped, or would be.
+// drops reports whether a key that is not held was, or would be, dropped.
 func (l *lowest[K, V]) drops(key K) bool { return l.full && key.hash() >= l.below }
 
-// add adds the value of a new key. The rows outgrow the cap by a quarter
-// before they are cut, so that cutting is rare.
+// add adds the value of a new key. The rows may outgrow the cap by a quarter before they
+// are cut, so that cutting is rare.
 func (l *lowest[K, V]) add(key K, v V) {
 	l.put(key, v)
 	if len(l.rows) > l.cap+l.cap/4 {
@@ -50,13 +49,13 @@ func (l *lowest[K, V]) shrink() {
 	l.keep(func(key K) bool { return key.hash() < l.below })
 }
 
-// lower drops keys from a hash on, for good.
+// lower has keys dropped from a hash on, from now on. It does not drop those that are
+// held.
 func (l *lowest[K, V]) lower(below uint64) {
 	l.below, l.full = min(l.below, below), true
 }
 
-// merge takes in what o holds. join adds the value of o to one of a key that
-// both hold.
+// merge takes in what o holds. If both hold a key, join adds their values.
 func (l *lowest[K, V]) merge(o *lowest[K, V], join func(mine, theirs V)) {
 	if o.full {
 		l.lower(o.below)
@@ -81,8 +80,8 @@ func (l *lowest[K, V]) exact() bool {
 	return !l.full
 }
 
-// overflow estimates how many keys were dropped: as many lie above the
-// threshold, by the share of all hashes that it cuts off.
+// overflow estimates how many keys were dropped: hashes are spread evenly, so the share of
+// keys that are kept is the share of hashes below the threshold.
 func (l *lowest[K, V]) overflow() int {
 	if l.exact() {
 		return 0
@@ -91,10 +90,10 @@ func (l *lowest[K, V]) overflow() int {
 	return int(kept/(float64(l.below)/(1<<64)) - kept)
 }
 
-// ordered returns where the rows stand, in the order of their keys, no more than the cap.
+// ordered returns the indexes of the rows, at most cap, in the order of their keys.
 func (l *lowest[K, V]) ordered() []int32 {
 	l.shrink()
-	order := make([]int32, len(l.rows)) // a key is large to be moved about
+	order := make([]int32, len(l.rows)) // to sort these is cheaper than to move keys about
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -102,7 +101,7 @@ func (l *lowest[K, V]) ordered() []int32 {
 	return order
 }
 
-// sorted returns the keys in their order, no more than the cap.
+// sorted returns the keys, at most cap, in their order.
 func (l *lowest[K, V]) sorted() []K {
 	order := l.ordered()
 	keys := make([]K, len(order))

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// AtOneTime parts findings, which are put in order, where a minute passes that none
-// of them touches: what is left together may have one cause.
+// AtOneTime splits findings wherever more than a minute passes between them. Those that
+// stay together may have one cause. It sorts findings, of which there must be one at
+// least.
 func AtOneTime(findings []Finding) (parts [][]Finding) {
 	const minute = 60e6 // microseconds
 	slices.SortFunc(findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.First, b.First), a.Compare(&b)) })

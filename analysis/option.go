@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// An Option is a threshold of an analyzer that a user may set, as
-// --set NAME.OPTION=VALUE or in a configuration file.
+// An Option is a threshold of an analyzer that a user may set, with
+// --set ANALYZER.OPTION=VALUE or in a configuration file.
 type Option struct {
 	Name    string // kebab-case
-	Default any    // an int, float64, bool or time.Duration: this is its type
-	Unit    string // "rounds", "seconds": empty for a duration; "of the requests" and the like is a share, which ends at 1
+	Default any    // an int, float64, bool or time.Duration, which is the option's type
+	Unit    string // such as "rounds"; "" for a duration. One with "of the " before it makes a share, of at most 1
 	Doc     string // one sentence: what it means, and why the default is what it is
-	NotZero bool   // 0 asks for nothing, as a window without length does; a whole number is never 0
+	NotZero bool   // 0 makes no sense, as of a window's length; an int must never be 0
 }
 
-// Parse reads a value of the option's type.
+// Parse reads a value of the option's type. It fails if the text is none, or if the value
+// makes no sense for the option.
 func (o *Option) Parse(s string) (any, error) {
 	var v any
 	var err error
@@ -41,7 +42,7 @@ func (o *Option) Parse(s string) (any, error) {
 	return v, o.check(s, v)
 }
 
-// check returns what is wrong with a value of the option's type.
+// check returns an error if v, which was read from s, makes no sense for the option.
 func (o *Option) check(s string, v any) error {
 	var n float64
 	whole := false
@@ -60,7 +61,7 @@ func (o *Option) check(s string, v any) error {
 		return fmt.Errorf("%q is no %s", s, o.Type())
 	case n < 0:
 		return fmt.Errorf("%q is negative, which no threshold can be", s)
-	case n == 0 && whole: // they say of how many something is made, and none makes nothing
+	case n == 0 && whole: // it is a number of things to be found, and none is no finding
 		return fmt.Errorf("it must be 1 or more %s", o.Unit)
 	case n == 0 && o.NotZero:
 		return errors.New("it must be above 0")
@@ -87,8 +88,8 @@ func (o *Option) Type() string {
 // is absent has its default.
 type Settings map[string]map[string]any
 
-// Set parses value and sets the option. It fails if there is no such option or
-// the value is not of its type.
+// Set parses value and sets the option. It fails as Parse does, or if there is no such
+// option.
 func (s Settings) Set(a *Analyzer, option, value string) error {
 	for i := range a.Options {
 		o := &a.Options[i]

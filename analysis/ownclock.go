@@ -7,38 +7,40 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An ownClock sets right the times of a log whose year and zone are a guess.
+// An ownClock sets right the times of a log that has no year and no zone in its times, so
+// that both were guessed.
 type ownClock struct {
-	late time.Duration // to be added, if known
+	late time.Duration // what is to be added, if sure
 	sure bool
-	span tally.Span // else: of audit events, into which a year is to bring a time
-	same bool       // these are of the same log, into which a zone is to bring it, too
-	zone time.Duration
-	set  bool // zone is known, by the events among which lines stand
+
+	span      tally.Span    // if not sure: of audit events; a year is to bring times into it
+	same      bool          // span is of the same log, so a zone is to bring times into it too
+	zone      time.Duration // what is to be added after the year, if zoneKnown
+	zoneKnown bool          // by the audit events between which lines stand
 }
 
 // maxZone is how far zones differ from UTC.
 const maxZone = 14 * time.Hour
 
-// zoneStep is what zones differ from UTC by, and years by a multiple of.
+// zoneStep divides all differences of zones from UTC, and the lengths of years.
 const zoneStep = 15 * time.Minute
 
-// clockOf finds the clock of a log: by requests that are in an audit log too,
-// or else by when the audit events of the same log, or of any, were written.
+// clockOf finds the clock of a log: by requests that are in an audit log too, or else by
+// the times of the audit events in the same log, or in any.
 func (f *Facts) clockOf(log string) ownClock {
 	if _, later := f.twin(log); len(later) > 0 {
 		return ownClock{late: later[len(later)/2].Round(zoneStep), sure: true}
 	}
 	if l := f.Logs[log]; l != nil {
 		clock := ownClock{span: l.Span, same: true}
-		clock.zone, clock.set = l.Places.zoneOf(f.Own.guessedOf(log, ownClock{span: l.Span}))
+		clock.zone, clock.zoneKnown = l.Places.zoneOf(f.Own.guessedOf(log, ownClock{span: l.Span}))
 		return clock
 	}
 	return ownClock{span: f.Span}
 }
 
-// guessedOf returns the lines of a log whose zone is a guess, with the year that
-// a clock gives.
+// guessedOf returns the lines of a log whose times are a guess, with the year set right by
+// a clock.
 func (f *ownFacts) guessedOf(log string, clock ownClock) (refs []audit.Ref) {
 	for _, lines := range f.Lines {
 		for _, row := range lines.Table.rows {
@@ -52,7 +54,7 @@ func (f *ownFacts) guessedOf(log string, clock ownClock) (refs []audit.Ref) {
 	return refs
 }
 
-// right returns the time that a guess stands for.
+// right returns the time for a guessed one.
 func (c ownClock) right(guess audit.Time) audit.Time {
 	if c.sure {
 		return guess.Add(c.late)
@@ -68,7 +70,7 @@ func (c ownClock) right(guess audit.Time) audit.Time {
 			best = at
 		}
 	}
-	if c.set {
+	if c.zoneKnown {
 		return best.Add(c.zone)
 	}
 	if c.same && away(best, c.span) > near {
@@ -77,8 +79,8 @@ func (c ownClock) right(guess audit.Time) audit.Time {
 	return best
 }
 
-// inZone shifts a time by the only zone that brings it among the audit events
-// of its log, or by none if several do.
+// inZone shifts a time by the only zone that brings it among the audit events of its log.
+// If there is none, or more than one, it returns the time as it is.
 func (c ownClock) inZone(t audit.Time) audit.Time {
 	found := t
 	for shift := -maxZone; shift <= maxZone; shift += zoneStep {
@@ -94,13 +96,13 @@ func (c ownClock) inZone(t audit.Time) audit.Time {
 	return found
 }
 
-// away returns how far a time is from a span.
+// away returns how far a time is from a span; 0 within it.
 func away(t audit.Time, s tally.Span) time.Duration {
 	return max(s.First.Sub(t), t.Sub(s.Last), 0)
 }
 
-// twin returns the audit log that tells of requests which a log's lines of
-// httplog tell of too, and how much later it has them; "" if there is none.
+// twin returns the audit log that shares the most requests with a log of httplog, or "",
+// and how much later it has each of them, in order.
 func (f *Facts) twin(log string) (name string, later []time.Duration) {
 	own := f.Own.Requests[log]
 	if own == nil {

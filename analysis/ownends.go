@@ -9,11 +9,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxOwnEnds is how many requests are kept of which httplog tells the end, some
-// 100 bytes each: those whose audit IDs have the smallest hashes.
+// maxOwnEnds is how many ends of requests are kept, some 100 bytes each: those whose audit
+// IDs have the lowest hashes.
 const maxOwnEnds = 1 << 15
 
-// ownEnds are the ends of requests, by audit ID.
+// ownEnds are the ends of requests that httplog tells of, by audit ID.
 type ownEnds struct{ table[idKey, OwnEnd] }
 
 // An idKey is the hash of an audit ID.
@@ -23,8 +23,8 @@ func (k idKey) hash() uint64        { return uint64(k) }
 func (k idKey) quick() uint64       { return uint64(k) }
 func (k idKey) compare(o idKey) int { return cmp.Compare(k, o) }
 
-// An OwnEnd is what httplog tells of a request's end, and where its line
-// stands. The clock of that may be a guess.
+// An OwnEnd is what httplog tells of a request's end, and where the line stands. The year
+// and zone of its time may be a guess.
 type OwnEnd struct {
 	Took   time.Duration `json:"took"`
 	Code   int           `json:"code,omitempty"` // 101 of a connection that was taken over
@@ -34,7 +34,7 @@ type OwnEnd struct {
 	Line   int           `json:"line"`
 }
 
-// Ref cites the line, which is about the request of that audit ID.
+// Ref cites the line. id is the request's audit ID.
 func (s OwnEnd) Ref(id string) audit.Ref {
 	summary := fmt.Sprintf("httplog: it ended after %s", s.Took.Round(time.Millisecond))
 	if s.Code != 0 {
@@ -48,7 +48,7 @@ func (s OwnEnd) Ref(id string) audit.Ref {
 
 func newOwnEnds() ownEnds { return ownEnds{newTable[idKey, OwnEnd](maxOwnEnds)} }
 
-// UnmarshalJSON reads what was saved, with the cap that ends have.
+// UnmarshalJSON reads what was saved, and sets the cap, which was not.
 func (s *ownEnds) UnmarshalJSON(b []byte) error {
 	saved := newTable[idKey, OwnEnd](maxOwnEnds)
 	if err := json.Unmarshal(b, &saved); err != nil {
@@ -66,8 +66,8 @@ func (s *ownEnds) observe(e *audit.Event) {
 	}
 }
 
-// keep keeps the longer of two requests that have one ID, and of two lines that
-// tell of one, that which stands first.
+// keep takes o in place of s if both have one audit ID and o's request took longer, or if
+// both lines tell of one request and o's stands first.
 func (s *OwnEnd) keep(o OwnEnd) {
 	if *s == (OwnEnd{}) || cmp.Or(
 		cmp.Compare(o.Took, s.Took), cmp.Compare(o.Code, s.Code), cmp.Compare(s.Source, o.Source), cmp.Compare(s.Offset, o.Offset),
@@ -80,8 +80,8 @@ func (s *ownEnds) merge(o *ownEnds) {
 	s.table.merge(&o.table, func(mine, theirs *OwnEnd) { mine.keep(*theirs) })
 }
 
-// OwnEnd returns how a request ended of which the audit log has no end, if the
-// API server's own log tells. ID is its audit ID.
+// OwnEnd returns how the request with an audit ID ended, if the API server's own log tells:
+// for requests of which the audit log has no end.
 func (f *Facts) OwnEnd(id audit.View) (end OwnEnd, ok bool) {
 	if kept := f.Own.Ends.get(idKey(idHash(id))); kept != nil {
 		return *kept, true

@@ -10,28 +10,29 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// ownFacts are what the own logs of API servers and kubelets tell: requests,
-// by httplog, and lines that say what went wrong. They are no audit events.
+// ownFacts are what the logs tell that API servers and kubelets write about themselves:
+// requests, in lines of httplog, and lines that say what went wrong. These are no audit
+// events.
 type ownFacts struct {
 	Requests map[string]*ownRequests `json:"requests,omitempty"` // by Event.Log
 	Ends     ownEnds                 `json:"ends"`
 	Lines    map[string]*ownLines    `json:"lines,omitempty"`   // by kind
-	StoodIn  []string                `json:"stoodIn,omitempty"` // logs whose requests count; set by Settle
-	Filled   []string                `json:"filled,omitempty"`  // of these, those whose audit events tell of no end
+	StoodIn  []string                `json:"stoodIn,omitempty"` // logs whose requests of httplog count; set by Settle
+	Filled   []string                `json:"filled,omitempty"`  // those of StoodIn that have audit events too, but no ends
 }
 
-// ownRequests are the requests that one log's lines of httplog tell of.
+// ownRequests are the requests in one log's lines of httplog.
 type ownRequests struct {
 	N       int64      `json:"n"`
-	Guessed int64      `json:"guessed,omitempty"` // of these, with a year and zone that are a guess
+	Guessed int64      `json:"guessed,omitempty"` // those of N with a time whose year and zone are a guess
 	Span    tally.Span `json:"span"`
 	IDs     requestIDs `json:"ids"`
-	Lines   requestIDs `json:"lines"` // of requests without an audit ID, which are before 1.20: see lineHash
+	Lines   requestIDs `json:"lines"` // requests without an audit ID, as before 1.20, by lineHash
 
 	Sessions requestIDs `json:"sessions"` // of connections that were taken over
 }
 
-// partOf reports whether o tells of most of the requests that r tells of.
+// partOf reports whether o has most of the requests of r.
 func (r *ownRequests) partOf(o *ownRequests) bool {
 	return r.IDs.partOf(&o.IDs) || r.Lines.partOf(&o.Lines)
 }
@@ -64,9 +65,9 @@ func (p linePlace) compare(q linePlace) int {
 // what went wrong.
 type OwnLine struct {
 	Log     string    `json:"log"`
-	Ref     audit.Ref `json:"ref"`               // its time is 0 if the line has none
-	Guessed bool      `json:"guessed,omitempty"` // the year and zone of its time are
-	Value   string    `json:"value,omitempty"`   // Event.Message: of a panic, what was panicked with
+	Ref     audit.Ref `json:"ref"`               // its Time is 0 if the line has none
+	Guessed bool      `json:"guessed,omitempty"` // the year and zone of its time are a guess
+	Value   string    `json:"value,omitempty"`   // Event.Message: of a panic, the value that panic was called with
 	Frames  []string  `json:"frames,omitempty"`  // of a panic or crash: the topmost functions
 
 	Verb     string `json:"verb,omitempty"`
@@ -82,7 +83,7 @@ func newOwnFacts() ownFacts {
 
 func newOwnLines() *ownLines { return &ownLines{Table: newTable[linePlace, OwnLine](maxOwnLines)} }
 
-// UnmarshalJSON reads what was saved, with the cap that lines have.
+// UnmarshalJSON reads what was saved, and sets the cap, which was not.
 func (l *ownLines) UnmarshalJSON(b []byte) error {
 	type plain ownLines
 	saved := plain(*newOwnLines())
@@ -113,7 +114,7 @@ func (f *ownFacts) request(e *audit.Event) {
 	f.Ends.observe(e)
 }
 
-// maxLineText bounds what is kept of a line's text.
+// maxLineText is how many bytes of a line's text are kept.
 const maxLineText = 300
 
 // line keeps a line that says what went wrong.
@@ -164,10 +165,9 @@ func (f *ownFacts) merge(o *ownFacts) {
 	}
 }
 
-// OwnLines returns the lines of a kind (audit.LinePanic and the like) in order
-// of time, and how many there are in all: more, if there were too many to
-// keep. Times whose year and zone were a guess are set right as far as the
-// audit events of the input tell.
+// OwnLines returns the lines of a kind (audit.LinePanic and the like) in order of time,
+// and how many there were: more than lines if too many to keep. Times whose year and zone
+// were a guess are set right as far as the audit events allow.
 func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
 	kept := f.Own.Lines[kind.String()]
 	if kept == nil {
@@ -190,8 +190,8 @@ func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
 	return lines, kept.N
 }
 
-// copied returns the log, of those whose requests count, that holds most of
-// what another one holds; "" is none.
+// copied returns the log, of those in StoodIn, that holds most of the requests of another;
+// "" if none does.
 func (f *ownFacts) copied(log string) string {
 	for _, name := range f.StoodIn {
 		if f.Requests[log].partOf(f.Requests[name]) {
@@ -201,7 +201,7 @@ func (f *ownFacts) copied(log string) string {
 	return ""
 }
 
-// OwnRequests returns, by log, how many requests httplog tells of.
+// OwnRequests returns, by log, the number of requests in lines of httplog.
 func (f *Facts) OwnRequests() map[string]int64 {
 	requests := map[string]int64{}
 	for log, r := range f.Own.Requests {

@@ -8,15 +8,15 @@ import (
 // A Remedy says what to do about findings of an analyzer, in a sentence or two,
 // as plain text.
 type Remedy struct {
-	Words []string // of which findings; none: of all others
+	Words []string // findings that it is for (see Finding.Is); none: all others
 	Text  string
 }
 
-// remedyOf begins a paragraph that is about some findings only: words in
-// backticks and a colon.
+// remedyOf matches the beginning of a paragraph that is for some findings only: words in
+// backticks, and a colon.
 var remedyOf = regexp.MustCompile("^`([\\w-]+(?:`, `[\\w-]+)*)`: ")
 
-// Remedies returns what the analyzer's document says under What to do: its
+// Remedies returns what the section "What to do" of the analyzer's document says: its
 // first paragraph, and those that begin with words in backticks and a colon.
 func (a *Analyzer) Remedies() (all []Remedy) {
 	_, section, _ := strings.Cut(a.Doc, "\n## What to do\n")
@@ -35,8 +35,8 @@ func (a *Analyzer) Remedies() (all []Remedy) {
 	return all
 }
 
-// Remedy returns what to do about a finding: of the document's remedies the
-// first one with a word that fits it, else the one that has none.
+// Remedy returns what to do about a finding: the text of the first of the document's
+// remedies with a word that fits, or else of the one that is for all others.
 func (a *Analyzer) Remedy(f *Finding) string {
 	text := ""
 	for _, r := range a.Remedies() {
@@ -52,8 +52,8 @@ func (a *Analyzer) Remedy(f *Finding) string {
 	return text
 }
 
-// Is reports whether a word is the finding's kind, pattern or cause, or names
-// a number of its details that is above zero.
+// Is reports whether a word is the finding's kind, pattern or cause, or the name of a
+// detail that is a number above zero.
 func (f *Finding) Is(word string) bool {
 	d := f.Details
 	return word == d.Text("kind") || word == d.Text("pattern") || word == d.Text("cause") || d.Float(word) > 0

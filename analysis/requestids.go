@@ -10,11 +10,10 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A requestIDs is a sample of the requests that ended in a log: those whose
-// audit IDs have the smallest hashes. Two logs that tell of the same requests
-// have the same sample, or share a part of it if one tells of more, so it
-// shows which audit log an API server's own log belongs to, and by how much
-// their clocks differ.
+// A requestIDs is a sample of the requests that ended in a log: those whose audit IDs have
+// the lowest hashes. Two logs with the same requests have the same sample, and share a
+// part of it if one has more requests. So it shows which audit log an API server's own log
+// belongs to, and by how much their clocks differ.
 type requestIDs struct {
 	Kept []endedRequest `json:"kept,omitempty"` // by hash
 }
@@ -24,12 +23,12 @@ type endedRequest struct {
 	At   audit.Time `json:"at"`
 }
 
-// maxIDs is how many requests are kept: of two logs, one of which tells of a
-// hundred times as many requests, some still meet.
+// maxIDs is how many requests are kept: enough for two logs to share some even if one has
+// a hundred times as many requests.
 const maxIDs = 512
 
-// idHash hashes an audit ID by its ends; 0 is for one that is too short to be
-// a UUID. It is called for every event.
+// idHash hashes the first and last bytes of an audit ID. It returns 0 for one that is too
+// short to be a UUID. It is called for every event.
 func idHash(id audit.View) uint64 {
 	if len(id) < 16 {
 		return 0
@@ -45,12 +44,12 @@ func (r *requestIDs) observe(e *audit.Event) {
 	r.add(endedRequest{hash, e.At})
 }
 
-// zones is what two clocks of different zones differ by a multiple of.
+// zones divides all differences between the clocks of two zones.
 const zones = audit.Time(15 * time.Minute / time.Microsecond)
 
-// lineHash hashes what tells a line of httplog without an audit ID from all
-// others: what was asked and answered, how long it took and, but for year and
-// zone, which a line has not, when it ended. Both times are to the microsecond.
+// lineHash hashes what makes a line of httplog without an audit ID unique: what was asked
+// and answered, how long it took, and when it ended, except for year and zone, which the
+// line does not have. Both times are in microseconds.
 func lineHash(e *audit.Event) uint64 {
 	took := tally.Mix(uint64(e.At-e.Received), uint64(e.Code))
 	return tally.Mix(tally.Mix(tally.HashBytes(e.URI), uint64(e.At%zones)), took)
@@ -66,8 +65,8 @@ func (r *requestIDs) observeLine(e *audit.Event) {
 	}
 }
 
-// add keeps a request. Of one that ended twice, by an ID that its client chose
-// or that an aggregated API server shares, the later end is kept.
+// add keeps a request. If an audit ID ends twice, since a client chose it or an aggregated
+// API server shares it, the later end is kept.
 func (r *requestIDs) add(one endedRequest) {
 	kept, at, _ := tally.Least(r.Kept, maxIDs, one.Hash, func(k *endedRequest) uint64 { return k.Hash }, one)
 	if r.Kept = kept; at != nil {
@@ -81,7 +80,7 @@ func (r *requestIDs) merge(o *requestIDs) {
 	}
 }
 
-// shared returns how much later o has the requests that both hold, in order.
+// shared returns, sorted, how much later o has each of the requests that both hold.
 func (r *requestIDs) shared(o *requestIDs) []time.Duration {
 	var later []time.Duration
 	for i, j := 0, 0; i < len(r.Kept) && j < len(o.Kept); {
@@ -100,15 +99,15 @@ func (r *requestIDs) shared(o *requestIDs) []time.Duration {
 	return later
 }
 
-// partOf reports whether o tells of most of the requests that r tells of. Two
-// API servers share few: those that one handed on to the other.
+// partOf reports whether o has most of the requests of r. Two API servers share but few:
+// those that one handed on to the other.
 func (r *requestIDs) partOf(o *requestIDs) bool {
 	could := r.sharable(o)
 	return could > 0 && 2*len(r.shared(o)) > could
 }
 
-// sharable returns how many of r's requests o has kept, if it tells of all of
-// them: past its last hash it has dropped its own.
+// sharable returns how many of r's requests o would have kept if it had them all: past
+// o's highest hash it has dropped its own.
 func (r *requestIDs) sharable(o *requestIDs) int {
 	if len(o.Kept) < maxIDs {
 		return len(r.Kept)

@@ -9,18 +9,19 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Stand-ins are shards for requests that httplog tells of, by log. Whether
-// they count is known only when all is read: they stand in for audit events
-// where a log has none, or none that tells of an end, and nothing else tells of
-// the end of the same requests.
+// A stand-in is a shard for the requests of one log's httplog lines. They stand in for
+// audit events if the log has none, or none of the ends of requests, and if no other log
+// has the same requests. That is known only when everything is read, in Settle.
 //
-// Sessions have a shard of their own: where audit events tell who began them,
-// only their end is taken from httplog, by audit ID (see Facts.OwnEnd).
+// Sessions (connections that were taken over) have stand-ins of their own: if audit
+// events tell who began them, nothing but their ends is taken from httplog, by audit ID
+// (see Facts.OwnEnd).
 
-// sessionsOf is the name of the stand-in for the sessions of a log.
+// sessionsOf returns the name of the stand-in for the sessions of a log.
 func sessionsOf(log string) string { return log + "\n" }
 
-// observeOwn takes in a request or a line of an own log.
+// observeOwn takes in a line of an API server's or kubelet's own log: a request of httplog
+// or another line that is of interest.
 func (s *Shard) observeOwn(e *audit.Event, selected bool) {
 	if e.Origin == audit.OriginLine {
 		if selected {
@@ -49,12 +50,13 @@ func (s *Shard) observeOwn(e *audit.Event, selected bool) {
 	standIn.facts.HTTPLog++
 }
 
+// dropStandIns forgets the requests of a log's httplog: its audit events have the ends.
 func (s *Shard) dropStandIns(log string) {
 	delete(s.standIns, log)
 	delete(s.standIns, sessionsOf(log))
 }
 
-// mergeStandIns takes in those of another shard.
+// mergeStandIns takes in the stand-ins of another shard.
 func (s *Shard) mergeStandIns(o *Shard) {
 	for log, theirs := range o.standIns {
 		if mine := s.standIns[log]; mine != nil {
@@ -73,8 +75,10 @@ func (s *Shard) mergeStandIns(o *Shard) {
 	}
 }
 
-// Settle lets the requests of httplog stand in where they do, and leaves out
-// of the log's span what wrong clocks put far from it. It is called once, when all is read and merged; until then they count for nothing.
+// Settle must be called once, when everything is read and merged, before findings are
+// asked for. It decides which requests of httplog stand in for audit events, which count
+// for nothing until then, and leaves out of the log's span the times that wrong clocks put
+// far from it.
 func (s *Shard) Settle() {
 	var candidates []string
 	for _, log := range s.facts.ownLogs() {
@@ -97,14 +101,14 @@ func (s *Shard) Settle() {
 		}
 	}
 	s.standIns = nil
-	for _, standIn := range count { // when all have been asked, since each adds to what is asked
+	for _, standIn := range count { // not before: a merge changes the facts that are asked above
 		s.Merge(standIn)
 	}
 	s.facts.leaveStrays()
 }
 
-// begun reports whether audit events tell of the beginning of sessions of which
-// a log of httplog tells the end.
+// begun reports whether audit events have the beginnings of sessions whose ends a log of
+// httplog has.
 func (f *Facts) begun(log string) bool {
 	own := f.Own.Requests[log]
 	for _, l := range f.Logs {
@@ -115,12 +119,12 @@ func (f *Facts) begun(log string) bool {
 	return false
 }
 
-// sessionsTold reports whether httplog tells the ends of sessions whose
-// beginning is audited.
+// sessionsTold reports whether any httplog has the ends of sessions whose beginnings are
+// in audit events.
 func (f *Facts) sessionsTold() bool { return slices.ContainsFunc(f.ownLogs(), f.begun) }
 
-// apart returns, sorted, those of the logs that are no copy of another or a
-// part of one, such as the same log in another carrier.
+// apart returns, sorted, those of the logs that are neither a copy nor a part of another
+// of them, as the same log is that was collected in another way.
 func (f *ownFacts) apart(logs []string) []string {
 	slices.SortStableFunc(logs, func(a, b string) int { return cmp.Compare(f.Requests[b].N, f.Requests[a].N) })
 	var apart []string
@@ -159,14 +163,14 @@ func (s *Shard) readStandIns(saved map[string]json.RawMessage) error {
 	return nil
 }
 
-// near is how far apart the ends of two logs may lie that are of one time.
+// near is how far apart two logs may lie that count as of the same time.
 const near = time.Minute
 
-// toldBy returns the audit log that tells of the requests of a log of httplog:
-// the one that shares some, or of which the beginning; or, where httplog has no
-// audit IDs (before 1.20) or none that the samples would share, one of the same
-// time, since nobody collects the own log of one API server and the audit log
-// of another. "" is none.
+// toldBy returns the audit log that has the same requests as a log of httplog, or "": one
+// that shares ends of requests or, failing that, beginnings. If that can't be known, since
+// httplog has no audit IDs (before 1.20) or the samples could not share any, it is one of
+// the same time: nobody collects the own log of one API server and the audit log of
+// another.
 func (f *Facts) toldBy(log string) string {
 	if name, _ := f.twin(log); name != "" {
 		return name

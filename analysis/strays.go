@@ -8,12 +8,13 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Strays finds what wrong clocks made in logs of which no facts are collected.
-// It is for one goroutine, and lives by the law of states.
+// Strays finds events whose times a wrong clock put far from all others of their log. It
+// is for commands that collect no Facts, which do the same. It is for one goroutine at a
+// time, and obeys the law of states.
 type Strays struct {
-	logs map[string]*logFacts // with their times alone
-	name string               // of the log of the last event
-	last *logFacts
+	logs map[string]*logFacts // by name, with nothing but their times
+	last *logFacts            // of the last event
+	name string               // of last
 }
 
 // NewStrays returns one that has seen nothing.
@@ -44,8 +45,8 @@ func (s *Strays) Merge(o *Strays) {
 	}
 }
 
-// Span returns the time that the logs cover without their strays, and notes
-// that tell of these, as Facts.Notes does.
+// Span returns the time that the logs cover without their strays, and the notes on these
+// that Facts.Notes would have.
 func (s *Strays) Span() (span tally.Span, notes []Note) {
 	f := &Facts{}
 	for _, name := range slices.Sorted(maps.Keys(s.logs)) {
