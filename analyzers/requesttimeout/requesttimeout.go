@@ -91,6 +91,7 @@ var (
 	textEtcd     = []byte("etcdserver: request timed out")
 	textTooLarge = []byte("Too large resource version")
 	textWebhook  = []byte("failed calling webhook")
+	textDEK      = []byte("crypt DEK, error: ") // of a KMS plugin: pkg/storage/value/encrypt/envelope
 	textParam    = []byte("timeout=")
 )
 
@@ -110,7 +111,7 @@ func classOf(e *audit.Event) class {
 		return gaveUp
 	case bytes.HasPrefix(e.Message, textEtcd):
 		return etcdOut
-	case bytes.Contains(e.Message, textTooLarge), bytes.Contains(e.Message, textWebhook):
+	case bytes.Contains(e.Message, textTooLarge), bytes.Contains(e.Message, textWebhook), bytes.Contains(e.Message, textDEK):
 		return fine // limits of their own
 	case e.Code == 504, bytes.Contains(e.Message, textDeadline):
 		if bytes.Contains(e.URI, textParam) && len(e.Param("timeout")) > 0 {

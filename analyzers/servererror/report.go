@@ -80,7 +80,7 @@ func (s *State) title(p *analysis.Pass, failed *failures) string {
 	case kindStorage:
 		return fmt.Sprintf("etcd refused requests%s, and %s: %s", because, requests, what)
 	case kindEncryption:
-		return fmt.Sprintf("stored %s could not be decrypted%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
+		return fmt.Sprintf("stored %s could not be encrypted or decrypted%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
 	}
 	return fmt.Sprintf("%s%s: %s", requests, because, what)
 }

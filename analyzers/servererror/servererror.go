@@ -79,14 +79,27 @@ var (
 	textWebhook    = []byte("failed calling webhook ")
 	textAdmission  = []byte("failed calling admission webhook ") // before Kubernetes 1.13
 	textConversion = []byte("conversion webhook for ")
-	textTransform  = []byte("unable to transform key ")
 	textEtcd       = []byte("etcdserver: ")
+	textCanceled   = []byte("context canceled")
 )
+
+// textDEK is in what the API server says when a KMS plugin can't encrypt or decrypt
+// the key of an object: apiserver pkg/storage/value/encrypt/envelope. The plugin's
+// own error follows, which may be any of gRPC.
+var textDEK = []byte("crypt DEK, error: ")
+
+// encryption is what else it says of what can't be encrypted or decrypted:
+// apiserver pkg/storage/etcd3, pkg/storage/value and
+// pkg/server/options/encryptionconfig.
+var encryption = [][]byte{
+	[]byte("unable to transform key "), []byte("no matching key was found for the provided "),
+	[]byte("identity transformer tried to read encrypted data"), []byte("got unexpected nil transformer"),
+}
 
 // others are told of by others: what timed out or was given up (request-timeout,
 // slow-request), and what happens while etcd is away (request-timeout).
 var others = [][]byte{
-	[]byte("context deadline exceeded"), []byte("context canceled"), []byte("Client.Timeout exceeded"), []byte("i/o timeout"),
+	[]byte("context deadline exceeded"), textCanceled, []byte("Client.Timeout exceeded"), []byte("i/o timeout"),
 	[]byte("etcdserver: request timed out"), []byte("rpc error: "), []byte("Too large resource version"),
 }
 
@@ -96,10 +109,11 @@ func causeOf(e *audit.Event) (kind audit.Sym, name []byte) {
 	if e.Code > 503 {
 		return kind, nil
 	}
-	for _, text := range others {
-		if bytes.Contains(e.Message, text) {
-			return kind, nil
-		}
+	if bytes.Contains(e.Message, textDEK) && !bytes.Contains(e.Message, textCanceled) {
+		return kindEncryption, nil
+	}
+	if containsAny(e.Message, others) {
+		return kind, nil
 	}
 	for _, text := range [][]byte{textWebhook, textAdmission} {
 		if _, rest, ok := bytes.Cut(e.Message, text); ok {
@@ -109,7 +123,7 @@ func causeOf(e *audit.Event) (kind audit.Sym, name []byte) {
 	switch {
 	case bytes.Contains(e.Message, textConversion):
 		return kindConversion, nil
-	case bytes.Contains(e.Message, textTransform):
+	case containsAny(e.Message, encryption):
 		return kindEncryption, nil
 	case bytes.Contains(e.Message, textEtcd):
 		return kindStorage, nil
@@ -117,6 +131,15 @@ func causeOf(e *audit.Event) (kind audit.Sym, name []byte) {
 		return kindAggregated, nil
 	}
 	return kindError, nil
+}
+
+func containsAny(message []byte, texts [][]byte) bool {
+	for _, text := range texts {
+		if bytes.Contains(message, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // unserved reports whether nobody serves an API group: kube-aggregator
