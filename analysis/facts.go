@@ -8,25 +8,25 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Facts are what many analyzers need to know of the whole log: built once, by
-// the same law as states, and given to every Report. Analyzers ask through the
-// methods; the fields are there to be saved.
+// Facts are what several analyzers need to know of the whole log. They are collected once,
+// obey the law of states, and are given to every Report. Analyzers ask the methods; fields
+// are exported only to be saved.
 //
-// Facts are bounded, each part by a cap of its own (see there): together a
-// megabyte as a rule, and up to some fifteen in a cluster of thousands of
-// clients in which a thousand scopes are written all the time.
+// Each part of the facts has a bound of its own. Together they take a megabyte as a rule,
+// and up to fifteen in a cluster of thousands of clients in which a thousand scopes are
+// written all the time.
 type Facts struct {
 	Events int64                                 `json:"events"`
-	Coarse int64                                 `json:"coarse"` // events with whole seconds only
-	Begun  int64                                 `json:"begun"`  // those that are a ResponseStarted and have one time
+	Coarse int64                                 `json:"coarse"` // events with times of whole seconds, or with one time only
+	Begun  int64                                 `json:"begun"`  // those of Coarse that are a ResponseStarted with one time
 	Stages [audit.StagePanic + 1]int64           `json:"stages"` // events by stage
 	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
-	Span   tally.Span                            `json:"span"`   // by stageTimestamp; once settled without strays
+	Span   tally.Span                            `json:"span"`   // of Event.At; after Shard.Settle without strays
 
-	HTTPLog int64    `json:"httpLog,omitempty"` // events that are requests of httplog, which stand in for others
+	HTTPLog int64    `json:"httpLog,omitempty"` // those of Events that are requests of httplog
 	Own     ownFacts `json:"own"`
 
-	Logs     map[string]*logFacts `json:"logs"` // by Event.Log: as many as the user gave
+	Logs     map[string]*logFacts `json:"logs"` // by Event.Log
 	Requests requestFacts         `json:"requests"`
 	Writes   writeFacts           `json:"writes"`
 	Quirks   quirkFacts           `json:"quirks"`
@@ -36,8 +36,8 @@ type Facts struct {
 	betweens betweens
 	strays   []stray // set by Shard.Settle
 
-	log  *logFacts // of the event before, since events of one log come together
-	name string
+	log  *logFacts // of the event before: events of one log come together
+	name string    // of log
 }
 
 // NewFacts returns the facts of an empty log.
@@ -45,8 +45,8 @@ func NewFacts() *Facts {
 	return &Facts{Logs: map[string]*logFacts{}, Own: newOwnFacts(), Requests: requestFacts{Clients: newClientFacts()}, Writes: newWriteFacts()}
 }
 
-// Observe takes in an event. Of one that is not selected, only what is asked
-// of the whole log counts: all but the overview and the clients.
+// Observe takes in an event. One that is not selected counts for everything but the
+// overview and the clients.
 func (f *Facts) Observe(e *audit.Event, selected bool) { f.observe(e, selected, new(row)) }
 
 // observe takes in an event of a row.
@@ -61,7 +61,7 @@ func (f *Facts) observe(e *audit.Event, selected bool, row *row) {
 		}
 	}
 	if e.At == 0 {
-		return // without a time it has no place in the rest
+		return // all the rest is about when
 	}
 	f.Span.Add(e.At)
 	f.logOf(e).observe(e)
@@ -88,7 +88,7 @@ func (f *Facts) logOf(e *audit.Event) *logFacts {
 	return log
 }
 
-// Merge takes in what o knows. o is not used again.
+// Merge takes in what o has seen. o is not used again.
 func (f *Facts) Merge(o *Facts) {
 	f.Events += o.Events
 	f.Coarse += o.Coarse
@@ -118,8 +118,8 @@ func (f *Facts) Merge(o *Facts) {
 // LogNames returns the names of the logs, sorted.
 func (f *Facts) LogNames() []string { return slices.Sorted(maps.Keys(f.Logs)) }
 
-// LogLabels returns the labels that the carriers of a log's lines gave, sorted,
-// by the log without them.
+// LogLabels returns, by log, the labels that the formats around its lines gave them, such
+// as a container's or a host's name, sorted.
 func (f *Facts) LogLabels() map[string][]string {
 	names := map[string]bool{}
 	for name := range f.Logs {
@@ -144,6 +144,7 @@ func (f *Facts) LogLabels() map[string][]string {
 	return labels
 }
 
+// hasLevel reports whether there is an event at this level or above.
 func (f *Facts) hasLevel(level audit.Level) bool {
 	for l := level; l <= audit.LevelRequestResponse; l++ {
 		if f.Levels[l] > 0 {

@@ -6,12 +6,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Feed is how one worker gives events to a shard that workers share. What is
-// found out of an event before a state is reached (its class, its row, who
-// wants it) is the feed's own; behind it the facts and each analyzer's states
-// have a lock, taken once a batch. So there is one state a key however many
-// workers there are, and what they wait for is no more than the turn of one
-// analyzer: the others can be served meanwhile.
+// A Feed is how one worker gives events to a shard that workers share. It works out
+// without a lock what does not need a state: an event's class, its row, which analyzers
+// want it. The facts, and the states of each analyzer, have a lock, which a feed takes
+// once a batch. So there is one state a key however many workers there are, and a worker
+// that finds the lock of one analyzer taken goes on with another analyzer.
 type Feed struct {
 	shard  *Shard
 	router *router
@@ -19,27 +18,27 @@ type Feed struct {
 	keys   []Key // scratch
 
 	// Of the batch that is being given:
-	ofRow []*row       // by event; nil: not given to analyzers
-	to    [][]delivery // by lane
-	left  []int        // lanes not served yet
+	ofRow []*row       // by event: its row; nil: it is not given to analyzers
+	to    [][]delivery // by lane: what goes there
+	left  []int        // lanes that are not served yet
 }
 
-// A delivery is an event of a batch that goes to an analyzer.
+// A delivery is an event that goes to the facts or to an analyzer.
 type delivery struct {
-	event int
-	rowed bool
+	event int  // its index in the batch
+	rowed bool // see stop
 }
 
-// The lanes of a shard: that of the facts, and one an analyzer.
+// The lanes of a shard: one for the facts, then one for each analyzer.
 const (
 	laneFacts     = 0
 	firstAnalyzer = 1
 )
 
-// A lane is who waits for the facts or for the states of one analyzer.
+// A lane is the lock of the facts or of the states of one analyzer.
 type lane struct {
 	sync.Mutex
-	_ [56]byte // no two in one cache line
+	_ [56]byte // fills a cache line, so that no two locks share one
 }
 
 // NewFeed returns a feed of s, for one goroutine. Feeds of one shard may be
@@ -48,8 +47,7 @@ func (s *Shard) NewFeed() *Feed {
 	return &Feed{shard: s, router: newRouter(s.analyzers), to: make([][]delivery, len(s.lanes))}
 }
 
-// Observe takes in events. selected says of each what the argument of
-// [Shard.Observe] does.
+// Observe takes in a batch of events. selected has for each what [Shard.Observe] is told.
 func (f *Feed) Observe(events []audit.Event, selected []bool) {
 	if f.sort(events) {
 		f.observeOwn(events, selected)
@@ -61,8 +59,8 @@ func (f *Feed) Observe(events []audit.Event, selected []bool) {
 	}
 }
 
-// sort finds out which lanes the events go to, and reports whether there are
-// some of own logs, which go to none.
+// sort works out to which lanes the events go, and reports whether any are of own logs:
+// these go to none.
 func (f *Feed) sort(events []audit.Event) (own bool) {
 	f.ofRow, f.left = f.ofRow[:0], f.left[:0]
 	for i := range f.to {
@@ -90,8 +88,8 @@ func (f *Feed) sort(events []audit.Event) (own bool) {
 	return own
 }
 
-// observeOwn takes in what comes of own logs. It is rare, and may be for
-// anything in the shard.
+// observeOwn takes in events of own logs. They are rare, and may concern anything in the
+// shard, so they are given under all locks.
 func (f *Feed) observeOwn(events []audit.Event, selected []bool) {
 	defer f.shard.lockAll()()
 	for i := range events {
@@ -101,17 +99,17 @@ func (f *Feed) observeOwn(events []audit.Event, selected []bool) {
 	}
 }
 
-// FindingsSoFar returns what would be found if the log ended here, and false if
-// stop said so before it was whole. The feeds of s wait meanwhile. Requests of
-// httplog that stand in for others do not count yet.
+// FindingsSoFar returns what would be found if the log ended here; whole is false if stop
+// ended it early. Feeds of s wait meanwhile. Requests of httplog do not count yet (see
+// Settle).
 func (s *Shard) FindingsSoFar(settings Settings, stop func() bool) (findings []Finding, whole bool) {
 	defer s.lockAll()()
 	findings, _, whole = s.findings(settings, stop, false)
 	return findings, whole
 }
 
-// lockAll takes the lock of every lane and returns what gives them back. Who
-// has one lane waits for no other, so the order does not matter.
+// lockAll takes the locks of all lanes and returns a function that gives them back. It
+// can't deadlock: whoever else has a lock waits for no other.
 func (s *Shard) lockAll() (unlock func()) {
 	for i := range s.lanes {
 		s.lanes[i].Lock()
@@ -123,7 +121,7 @@ func (s *Shard) lockAll() (unlock func()) {
 	}
 }
 
-// next takes the lock of a lane that is left: of one that is free, if any is.
+// next takes the lock of one of the lanes that are left, a free one if there is any.
 func (f *Feed) next() (lane int) {
 	last := len(f.left) - 1
 	for i, lane := range f.left {
@@ -139,7 +137,7 @@ func (f *Feed) next() (lane int) {
 	return lane
 }
 
-// serve gives a lane, whose lock is held, what goes to it.
+// serve gives a lane what goes to it. Its lock must be held.
 func (f *Feed) serve(lane int, events []audit.Event, selected []bool) {
 	for _, d := range f.to[lane] {
 		e, row := &events[d.event], f.ofRow[d.event]
@@ -151,7 +149,7 @@ func (f *Feed) serve(lane int, events []audit.Event, selected []bool) {
 	}
 }
 
-// give gives an event to the states of one analyzer that it belongs to.
+// give gives an event to those states of one analyzer that it belongs to.
 func (f *Feed) give(e *audit.Event, selected bool, row *row, to stop) {
 	if !to.rowed {
 		f.giveByKeys(e, selected, to.analyzer)
@@ -167,7 +165,7 @@ func (f *Feed) give(e *audit.Event, selected bool, row *row, to stop) {
 	}
 }
 
-// giveByKeys gives e to the states of an analyzer that its keys tell.
+// giveByKeys gives e to the states of the keys that an analyzer makes of it.
 func (f *Feed) giveByKeys(e *audit.Event, selected bool, analyzer int) {
 	a := f.shard.analyzers[analyzer]
 	f.keys = a.Keys(e, f.keys[:0])
@@ -178,7 +176,8 @@ func (f *Feed) giveByKeys(e *audit.Event, selected bool, analyzer int) {
 	}
 }
 
-// stateOf returns the one state of an analyzer that e belongs to, or nil.
+// stateOf returns the state of the only key that an analyzer makes of e, or nil if it
+// makes none or the key was dropped.
 func (f *Feed) stateOf(e *audit.Event, analyzer int) State {
 	a := f.shard.analyzers[analyzer]
 	f.keys = a.Keys(e, f.keys[:0])
@@ -188,6 +187,7 @@ func (f *Feed) stateOf(e *audit.Event, analyzer int) State {
 	return f.shard.books[analyzer].state(f.keys[0], a.New)
 }
 
+// give gives an event to a state, as one that is selected or not.
 func give(state State, e *audit.Event, selected bool) {
 	if selected {
 		state.Observe(e)

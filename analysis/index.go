@@ -6,15 +6,15 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An index finds values by key, as a map does, in a third of the time: keys
-// have a quick hash, made of where their interned names stand in memory, and
-// nothing is ever taken out singly. The zero index is empty.
+// An index finds values by key in a third of a map's time: keys have a quick hash, made
+// of the addresses of their interned names, and no key is ever deleted singly. It uses
+// open addressing with linear probing. The zero index is empty.
 type index[K quick, V any] struct {
 	rows  []indexRow[K, V] // in order of arrival
-	slots []slot           // a power of two of them, less than three quarters full
+	slots []slot           // a power of two in number, at most three quarters full
 }
 
-// A quick key has a hash that is good within one process only.
+// A quick key has a hash that is quick to make, and the same within one process only.
 type quick interface {
 	comparable
 	quick() uint64
@@ -25,7 +25,8 @@ type indexRow[K, V any] struct {
 	value V
 }
 
-// A slot names a row, counted from 1, with a part of its key's hash; row 0 is none.
+// A slot has the number of a row, counted from 1, and a part of its key's hash. Row 0: it
+// is free.
 type slot struct{ tag, row uint32 }
 
 // minSlots is how many slots an index has to begin with.
@@ -68,6 +69,7 @@ func (x *index[K, V]) put(key K, v V) {
 	*s = slot{uint32(hash >> 32), uint32(len(x.rows))}
 }
 
+// rehash puts all rows into so many new slots.
 func (x *index[K, V]) rehash(slots int) {
 	x.slots = make([]slot, slots)
 	for i := range x.rows {
@@ -77,7 +79,7 @@ func (x *index[K, V]) rehash(slots int) {
 	}
 }
 
-// keep drops the rows whose keys are not to stay.
+// keep drops the rows whose keys are not to stay. Indexes of rows change.
 func (x *index[K, V]) keep(stays func(key K) bool) {
 	kept := x.rows[:0]
 	for _, row := range x.rows {
@@ -92,7 +94,8 @@ func (x *index[K, V]) keep(stays func(key K) bool) {
 	}
 }
 
-// Any odd numbers without a pattern: one for each place of a name in a key.
+// Multipliers for hashes, one for each field of a key: arbitrary odd numbers whose bits
+// have no pattern.
 const (
 	place1 = 0x9e3779b97f4a7c15
 	place2 = 0xc2b2ae3d27d4eb4f
@@ -105,8 +108,8 @@ const (
 	place9 = 0xeb44accab455d165
 )
 
-// quick names are not a chain of products, so that the processor multiplies
-// them side by side; the last step brings the high bits down.
+// quick adds products that do not depend on each other, so that the processor multiplies
+// them side by side. The last step brings the high bits down.
 func (k Key) quick() uint64 {
 	h := place(k.Kind)*place1 + place(k.User)*place2 + place(k.UserAgent)*place3 + place(k.SourceIP)*place4 +
 		place(k.Group)*place5 + place(k.Resource)*place6 + place(k.Subresource)*place7 + place(k.Namespace)*place8 +
@@ -129,4 +132,5 @@ func (s Scope) quick() uint64 {
 
 var quickSeed = maphash.MakeSeed()
 
+// place is where an interned name stands in memory.
 func place(s audit.Sym) uint64 { return uint64(s.Address()) }

@@ -2,23 +2,23 @@ package analysis
 
 import "github.com/kaudit/kaudit/audit"
 
-// A router tells which analyzers want to see an event, by its class. A log has
-// a few dozen classes, so what was found out for one is remembered.
+// A router tells which analyzers want an event, by its class. A log has a few dozen
+// classes, so the routes of these are remembered.
 type router struct {
-	wants, rowed [][]audit.Class // by analyzer, with the open groups filled in
-	known        [256]route
+	wants, rowed [][]audit.Class // Wants and RowKeys by analyzer, as Class.Any makes them
+	known        [256]route      // by hash of the class
 }
 
-// A route is where events of a class go.
+// A route is where the events of a class go.
 type route struct {
 	class audit.Class
-	to    []stop
+	to    []stop // by index of analyzer
 }
 
 // A stop is an analyzer that wants an event.
 type stop struct {
-	analyzer int
-	rowed    bool // and tells by the event's row which state it is for
+	analyzer int  // its index in Shard.analyzers
+	rowed    bool // the event's row tells which state it is for (see Analyzer.RowKeys)
 }
 
 func newRouter(analyzers []*Analyzer) *router {
@@ -32,6 +32,7 @@ func newRouter(analyzers []*Analyzer) *router {
 	return r
 }
 
+// filledIn returns the patterns as Class.Any makes them.
 func filledIn(patterns []audit.Class) []audit.Class {
 	var all []audit.Class
 	for _, pattern := range patterns {
@@ -40,7 +41,7 @@ func filledIn(patterns []audit.Class) []audit.Class {
 	return all
 }
 
-// to returns where events of a class go. It is valid until the next call.
+// to returns where events of a class go. The result is valid until the next call.
 func (r *router) to(class audit.Class) []stop {
 	known := &r.known[uint64(class)*place1>>56]
 	if known.class != class {
@@ -54,6 +55,7 @@ func (r *router) to(class audit.Class) []stop {
 	return known.to
 }
 
+// wanted reports whether a class fits one of the patterns.
 func wanted(patterns []audit.Class, class audit.Class) bool {
 	for _, pattern := range patterns {
 		if class&^pattern == 0 {
@@ -63,7 +65,8 @@ func wanted(patterns []audit.Class, class audit.Class) bool {
 	return false
 }
 
-// KeysOf returns the keys of e, if it fits Wants.
+// KeysOf appends to keys those that the analyzer makes of e: none if e does not fit Wants.
+// It is for tests and the like; a Feed does the same once a class.
 func (a *Analyzer) KeysOf(e *audit.Event, keys []Key) []Key {
 	class := e.Classify()
 	for _, pattern := range a.Wants {

@@ -2,9 +2,9 @@ package analysis
 
 import "github.com/kaudit/kaudit/audit"
 
-// A rowKey is what most keys are made of: who asks for what. Events of one row
-// belong to the same states, of the analyzers that say so (Analyzer.RowKeys),
-// so they are looked up once an event and not once an analyzer.
+// A rowKey is what most keys are made of: who asks for what. All events of one row belong
+// to the same states of those analyzers whose RowKeys say so. So a row is looked up once
+// an event, where keys would be looked up once an analyzer.
 type rowKey struct {
 	verb, user, agent, ip        audit.Sym
 	group, resource, subresource audit.Sym
@@ -16,29 +16,29 @@ func (k rowKey) quick() uint64 {
 	return h ^ h>>29
 }
 
-// A row remembers what belongs to a rowKey. It may hold what was dropped
-// since: what drops keys drops them for good, so nobody asks for that again.
+// A row remembers what belongs to a rowKey. It may hold a state or a value that was
+// dropped since. That does no harm: a key is dropped for good, so what is added to it
+// shows nowhere.
 type row struct {
 	states   []rowState
-	room     [3]rowState     // for as many states as most rows have, at hand with the row
-	client   *clientTotal    // of the facts; nil if not known
+	room     [3]rowState     // backs states, which are seldom more
+	client   *clientTotal    // of the facts; nil if it was not looked up yet
 	resource *resourceWrites // likewise
 
-	role role // of the user, and its bit; see seenFacts
-	who  uint64
+	role role   // of the user: see seenFacts
+	who  uint64 // the user's bit: see seenFacts
 
-	scope     *namespaceWrites // of the resource in this namespace, which was written last
-	namespace audit.Sym
+	scope     *namespaceWrites // of the resource in the namespace that was written last
+	namespace audit.Sym        // that namespace
 }
 
-// A rowState is an analyzer's state for all events of the row, or nil if it
-// has none.
+// A rowState is an analyzer's state for all events of a row.
 type rowState struct {
-	analyzer int
-	state    State
+	analyzer int   // its index in Shard.analyzers
+	state    State // nil: the events belong to none
 }
 
-// state returns the state of an analyzer, if it is known.
+// state returns the state of an analyzer. known is false if it was not looked up yet.
 func (r *row) state(analyzer int) (s State, known bool) {
 	for i := range r.states {
 		if r.states[i].analyzer == analyzer {
@@ -48,13 +48,14 @@ func (r *row) state(analyzer int) (s State, known bool) {
 	return nil, false
 }
 
-// maxRows is how many rows are remembered, in some two megabytes. A cluster of
-// a thousand nodes has more; then those that come often are found again.
+// maxRows is how many rows are remembered, in some two megabytes. A cluster of a thousand
+// nodes has more: all are forgotten then, and those that come often are soon back.
 const maxRows = 8192
 
+// rows are the rows that a feed remembers.
 type rows struct{ index[rowKey, *row] }
 
-// of returns the event's row.
+// of returns the event's row, a new one if it is not remembered.
 func (x *rows) of(e *audit.Event) *row {
 	key := rowKey{e.Verb, e.Actor(), e.UserAgent, e.ClientIP(), e.Group, e.Resource, e.Subresource}
 	if r, ok := x.get(key); ok {

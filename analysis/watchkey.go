@@ -8,8 +8,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxSelector is how much of a selector tells scopes apart: it is written by
-// the client, and a key is kept.
+// maxSelector is how many bytes of a selector tell scopes apart. The client writes it, and
+// keys are kept, so there must be a bound.
 const maxSelector = 512
 
 // WatchKey returns the key of a list's or watch's client and scope: who asks,
@@ -25,6 +25,7 @@ func WatchKey(e *audit.Event) Key {
 	return key
 }
 
+// selected returns the name of the object that a list or watch asks for, or its selector.
 func selected(e *audit.Event) (name string, selector audit.Sym) {
 	asked := e.Asked()
 	switch fields, labels := asked.Fields, asked.Labels; {
@@ -42,13 +43,13 @@ func selected(e *audit.Event) (name string, selector audit.Sym) {
 	}
 }
 
-// internSelector interns without a copy what was interned before.
+// internSelector interns a selector. One that was interned before is not copied.
 func internSelector(text []byte) audit.Sym {
 	return audit.Intern(NameOf(text[:min(len(text), maxSelector)]))
 }
 
-// nameIn returns the name that a field selector asks for, if it asks for that
-// alone. Names with escapes in them are rare enough to be treated as selectors.
+// nameIn returns the name that a field selector asks for, if it asks for nothing else. One
+// with escapes is rare, and treated as any other selector.
 func nameIn(fields []byte) ([]byte, bool) {
 	name, ok := bytes.CutPrefix(fields, []byte("metadata.name"))
 	if !ok {
@@ -62,6 +63,7 @@ func nameIn(fields []byte) ([]byte, bool) {
 	return name, len(name) > 0 && !bytes.ContainsAny(name, "%,=+!")
 }
 
+// cutEquals cuts an equals sign, plain or escaped, off the beginning.
 func cutEquals(s []byte) ([]byte, bool) {
 	for _, equals := range []string{"%3D", "%3d", "="} {
 		if rest, ok := bytes.CutPrefix(s, []byte(equals)); ok {
