@@ -33,9 +33,10 @@ const (
 	cutWithin  = 2 * time.Second
 )
 
-// wasCut reports whether e ends a watch a second or more before its time.
+// wasCut reports whether e ends a watch a second or more before its time. One that
+// is refused was never open.
 func wasCut(e *audit.Event) bool {
-	if e.Verb != audit.VerbWatch || e.Stage != audit.StageResponseComplete {
+	if e.Verb != audit.VerbWatch || e.Stage != audit.StageResponseComplete || e.Code >= 400 {
 		return false
 	}
 	lived, ok := e.Latency()

@@ -152,6 +152,15 @@ func TestWatchesThatEndTogetherAreNoted(t *testing.T) {
 	if text := cut(0, 20).Notes()[0].Text; !strings.HasPrefix(text, "20 watches of many clients in audit.log ended together") {
 		t.Errorf("the note is %s", text)
 	}
+	refused := cut(0, 20)
+	for i := range 7 {
+		e := watch(t, 200, 200, audit.StageResponseComplete)
+		e.User, e.Code = audit.Intern(fmt.Sprint("refused", i)), 403
+		refused.Observe(e, true)
+	}
+	if text := refused.Notes()[0].Text; !strings.HasPrefix(text, "20 watches") {
+		t.Errorf("with watches that were refused: %s", text)
+	}
 	cuts := cut(0, 20).WatchCuts("audit.log")
 	if len(cuts) != 1 || cuts[0].Watches != 20 || cuts[0].Clients < 15 || cuts[0].Clients > 25 {
 		t.Errorf("cuts %+v", cuts)
