@@ -20,9 +20,11 @@ type logFacts struct {
 	Span   tally.Span              `json:"span"`
 	Server tally.Cells[ownSigns]   `json:"server"`
 	Cuts   tally.Cells[cutWatches] `json:"cuts"`
-	Crew   tally.Intervals         `json:"crew"` // see observeCrew
+	Crew   tally.Intervals         `json:"crew"`             // see observeCrew
+	Speaks bool                    `json:"speaks,omitempty"` // the log has requests of its API server
 
 	Unready tally.Cells[unready] `json:"unready"`
+	Refused tally.Cells[refused] `json:"refused"`
 
 	IDs    requestIDs       `json:"ids"`
 	Ended  bool             `json:"ended,omitempty"` // audit events tell of ends; the policy may leave out that stage
@@ -43,6 +45,7 @@ func newLogFacts() *logFacts {
 		Crew:   tally.Intervals{Cap: crewWrites},
 
 		Unready: tally.Cells[unready]{Cap: unreadyCells},
+		Refused: tally.Cells[refused]{Cap: refusedCells},
 	}
 }
 
@@ -54,6 +57,7 @@ func (l *logFacts) observe(e *audit.Event) {
 	l.observeServer(e)
 	l.observeCut(e)
 	l.observeProbe(e)
+	l.observeRefused(e)
 	switch {
 	case e.Final():
 		l.IDs.observe(e)
@@ -84,7 +88,9 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Server.Merge(&o.Server)
 	l.Cuts.Merge(&o.Cuts)
 	l.Crew.Merge(&o.Crew)
+	l.Speaks = l.Speaks || o.Speaks
 	l.Unready.Merge(&o.Unready)
+	l.Refused.Merge(&o.Refused)
 	l.IDs.merge(&o.IDs)
 	l.Ended = l.Ended || o.Ended
 	l.Begun.merge(&o.Begun)

@@ -58,6 +58,9 @@ const (
 	startWithin = 30 * time.Second // from the first sign to the last, on a slow machine
 	stopWithin  = 2 * time.Second
 	serverCells = 256
+
+	refusedCells = 256
+	againWithin  = time.Minute // a client waits half as long at most until it asks again
 )
 
 var (
@@ -69,6 +72,7 @@ func (l *logFacts) observeServer(e *audit.Event) {
 	if e.User != userAPIServer {
 		return
 	}
+	l.Speaks = true
 	began := e.Began()
 	switch {
 	case fresh(e):
@@ -120,6 +124,51 @@ func (f *Facts) AllStarts() []audit.Time {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// MayHaveStarted returns when API servers started, and of logs without a request of
+// their API server, which an audit policy may leave out, when one that had not read
+// roles yet refused to the cluster's core what their roles always grant. Where that
+// goes on, roles are at fault.
+func (f *Facts) MayHaveStarted() []audit.Time {
+	all := f.AllStarts()
+	for _, log := range f.Logs {
+		if log.Speaks {
+			continue
+		}
+		spans := episodes(&log.Refused, startWithin,
+			func(r *refused) tally.Span { return r.Span }, func(*refused) bool { return true },
+			func(r *refused) tally.Span { return r.Span })
+		for i, s := range spans {
+			before := i > 0 && s.First.Sub(spans[i-1].Last) <= againWithin
+			after := i+1 < len(spans) && spans[i+1].First.Sub(s.Last) <= againWithin
+			if !before && !after {
+				all = append(all, s.First)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// refused are the lists and watches of one step that the cluster's core was refused.
+type refused struct {
+	Span tally.Span `json:"span"` // by receipt
+}
+
+// Plus returns the sum.
+func (r refused) Plus(o refused) refused { return refused{r.Span.Plus(o.Span)} }
+
+// core are users whose roles come with Kubernetes. Source: kubernetes
+// plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
+var core = []audit.Sym{audit.Intern("system:kube-proxy"), audit.Intern(userManager), audit.Intern(userScheduler)}
+
+func (l *logFacts) observeRefused(e *audit.Event) {
+	if e.Code != 403 || e.Stage != audit.StageResponseComplete || e.Verb != audit.VerbList && e.Verb != audit.VerbWatch || !slices.Contains(core, e.User) {
+		return
+	}
+	began := e.Began()
+	l.Refused.At(began).Span.Add(began)
 }
 
 // StartingUp reports whether an API server had just started, at any of these times. It

@@ -30,7 +30,7 @@ func (s *State) Report(p *analysis.Pass) {
 	if _, most := s.count(nil, window); most < least {
 		return // as nearly all; when servers started need not be asked
 	}
-	all, most := s.count(p.Facts.AllStarts(), window)
+	all, most := s.count(p.Facts.MayHaveStarted(), window)
 	if most < least || p.Key.Kind == kindNode && s.justCreated(p, all) {
 		return
 	}

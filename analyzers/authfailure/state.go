@@ -152,7 +152,7 @@ func (s *State) count(starts []audit.Time, window time.Duration) (all, most int6
 // beginning that would tell what changed. A log of less than half a minute, or
 // of little else, is an excerpt and tells nothing.
 func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
-	all, most := s.count(p.Facts.AllStarts(), window)
+	all, most := s.count(p.Facts.MayHaveStarted(), window)
 	span := part.Len()
 	if span < time.Minute/2 || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false
