@@ -65,8 +65,9 @@ func New() *analysis.Analyzer {
 }
 
 // keys takes the answered requests for one object: updates, patches and gets,
-// creates of what is there already, and of tokens. A refused request (401, 403,
-// 429) is other analyzers' matter.
+// creates of what is there already, and of tokens. A request that was refused (401,
+// 403, 429) or that the API server failed (500 and above) is other analyzers'
+// matter: whoever tries that again does as it should.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if e.Stage != audit.StageResponseComplete || len(e.Name) == 0 || e.Resource == (audit.Sym{}) {
 		return keys
@@ -91,9 +92,9 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 }
 
 // refusals are the answers of which refused speaks.
-const refusals = audit.Class401 | audit.Class403 | audit.Class429
+const refusals = audit.Class401 | audit.Class403 | audit.Class429 | audit.Class5xx
 
-func refused(code int) bool { return code == 401 || code == 403 || code == 429 }
+func refused(code int) bool { return code == 401 || code == 403 || code == 429 || code >= 500 }
 
 var subToken = audit.Intern("token")
 

@@ -16,14 +16,8 @@ func TestRecordings(t *testing.T) {
 			`"warning likely .*:deployment-controller writes replicasets.apps over and over: 2... writes to 3 objects" kind=many`,
 			`"info likely system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* in vain" kind=conflicts`,
 		},
-		"l-webhook-takes-all": { // it tries again what the webhook fails
-			`"info confirmed system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* again and again: 114 times" kind=writes`,
-		},
-		"m-etcd-full": { // it tries again what etcd refuses
-			`"info possible system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* again and again: 51 times" kind=writes`,
-		},
-		"k-nobody-serves": { // it is changed by two, and its pods as often
-			`"info possible ci@corp and .*:deployment-controller write deployments.apps retail/svc-c2 again and again: 124 times" kind=writes`,
+		"k-nobody-serves": { // its pods change as often
+			`"info possible .*:deployment-controller writes deployments.apps retail/svc-c2 again and again: 116 times" kind=writes`,
 		},
 		"057-kubelet-token-wave": {
 			`"info confirmed 75 clients asked for tokens of kube-system/default within 6s, 75 times in all" kind=wave clients=75 subject.resource=serviceaccounts`,
