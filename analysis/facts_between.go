@@ -8,13 +8,13 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// betweens are the times after the ends of logs, by log: see after.
+// betweens remembers the results of after, by log.
 type betweens struct {
-	events int64 // of the facts that they are found of
+	events int64 // Facts.Events when they were worked out
 	found  map[string]tally.Interval
 }
 
-// between returns the time after a log's end, found once for all who ask.
+// between returns what after does, worked out once for all who ask.
 func (f *Facts) between(log string) tally.Interval {
 	if f.betweens.found == nil || f.betweens.events != f.Events {
 		f.betweens = betweens{f.Events, map[string]tally.Interval{}}
@@ -25,7 +25,7 @@ func (f *Facts) between(log string) tally.Interval {
 	return f.betweens.found[log]
 }
 
-// holesOf returns the holes of a log, and the time after its end.
+// holesOf returns the holes in a log, and the one after its end, if any.
 func (f *Facts) holesOf(log string) []tally.Interval {
 	holes := f.Logs[log].holes()
 	if between := f.between(log); between.Len() > 0 {
@@ -34,10 +34,10 @@ func (f *Facts) holesOf(log string) []tally.Interval {
 	return holes
 }
 
-// after returns the time between the end of a log and the beginning of the next
-// one, in which no other log speaks either: a part is missing, as of logs that were
-// rotated, or nobody was there. It is none if another log goes on meanwhile, if it
-// is shorter than a hole, or if the log speaks too rarely to miss anything.
+// after returns the time between the end of a log and the beginning of the next one, if
+// no other log has events in it: then a part is missing, such as a rotated file, or no API
+// server was there. It is empty if another log goes on, if it is shorter than a hole, or if
+// the log has too few events for a silence to mean anything.
 func (f *Facts) after(name string) tally.Interval {
 	end, next := f.Logs[name].Span.Last, audit.Time(0)
 	for _, other := range f.Logs {
@@ -54,7 +54,7 @@ func (f *Facts) after(name string) tally.Interval {
 	return tally.Interval{}
 }
 
-// betweenNote tells of the time after a log's end.
+// betweenNote tells of the hole after a log's end.
 func (f *Facts) betweenNote(log string) Note {
 	hole := f.between(log)
 	return Note{"hole", hole.From, hole.To, fmt.Sprintf(

@@ -13,13 +13,13 @@ var (
 	versionKey  = []byte(`"resourceVersion":"`)
 )
 
-// metadataRoom is within how many bytes of a body its own version stands: kind,
-// apiVersion, name, namespace and uid come before it.
+// metadataRoom is within how many bytes of a body the object's own resourceVersion stands:
+// kind, apiVersion, name, namespace and uid come before it.
 const metadataRoom = 2048
 
-// VersionOf returns the version that an object had after a write, or, where the
-// event does not have the object, the one that the client sent, which it had before.
-// It is 0 if neither is known.
+// VersionOf returns the resourceVersion that an object had after a write or, if the event
+// does not have the object, the one before it, which the client sent. It returns 0 if
+// neither is known.
 func VersionOf(e *audit.Event) uint64 {
 	if rv, ok := versionAfter(e); ok {
 		return rv
@@ -31,10 +31,9 @@ func VersionOf(e *audit.Event) uint64 {
 	return rv
 }
 
-// versionAfter returns the version that the object had when an update or patch
-// was answered, if the event has the object. It looks at the beginning of the
-// body only, in the order in which the API server writes it: what stands
-// elsewhere is not found, and what is deeper within is not looked for.
+// versionAfter returns the resourceVersion that the object had after an update or patch, if
+// the event has the object. It looks at the beginning of the body only, for fields in the
+// order in which the API server writes them.
 func versionAfter(e *audit.Event) (rv uint64, ok bool) {
 	if e.Level < audit.LevelRequestResponse {
 		return 0, false

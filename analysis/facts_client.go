@@ -11,8 +11,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Client is who talks to the API server: on whose behalf, with which
-// program, from which address.
+// A Client is who makes requests: a user, a program and an address.
 type Client struct {
 	User      audit.Sym `json:"user,omitzero"` // Event.Actor
 	UserAgent audit.Sym `json:"userAgent,omitzero"`
@@ -46,22 +45,23 @@ const (
 	seriesCells = 128 // 3 KiB: a minute each in a log of two hours
 )
 
-// clientFacts count requests by client: those with the smallest hashes, with
-// one threshold for totals and a lower one for requests over time.
+// clientFacts count requests by client: for the clients with the lowest hashes. Fewer of
+// them have their requests over time counted, too.
 type clientFacts struct {
 	Table table[Client, clientTotal] `json:"table"`
-	Below uint64                     `json:"below,omitempty"` // of hashes with Minutes; 0 means all
+	Below uint64                     `json:"below,omitempty"` // clients with a hash below it have Minutes; 0: all have
 
-	series int // how many have Minutes
+	series int // how many clients have Minutes
 }
 
+// minutes counts requests by minute, or by a longer step in a long log.
 type minutes = tally.Cells[tally.Count]
 
 type clientTotal struct {
 	Hash     uint64   `json:"hash"` // of the client; 0 until it is set
 	Requests int64    `json:"requests"`
 	Errors   int64    `json:"errors,omitempty"`
-	Minutes  *minutes `json:"minutes,omitempty"` // by receipt
+	Minutes  *minutes `json:"minutes,omitempty"` // by the time of receipt; nil: not counted
 }
 
 func newClientFacts() clientFacts {
@@ -90,8 +90,8 @@ func (f *clientFacts) observe(e *audit.Event, failed bool, row *row) {
 	*t.Minutes.At(e.Began())++
 }
 
-// follow begins to count a client's requests over time, if its hash is small
-// enough.
+// follow begins to count a client's requests over time, if its hash is low enough, and
+// reports whether it is.
 func (f *clientFacts) follow(c Client, t *clientTotal) bool {
 	if t.Hash == 0 {
 		t.Hash = c.hash()
@@ -107,7 +107,7 @@ func (f *clientFacts) follow(c Client, t *clientTotal) bool {
 	return t.Minutes != nil
 }
 
-// shrink leaves Minutes to the maxSeries clients with the smallest hashes.
+// shrink leaves Minutes to the maxSeries clients with the lowest hashes.
 func (f *clientFacts) shrink() {
 	var hashes []uint64
 	for i := range f.Table.rows {
@@ -146,8 +146,8 @@ func (f *clientFacts) merge(o *clientFacts) {
 	f.shrink()
 }
 
-// MarshalJSON writes what would survive, so that it does not depend on how the
-// log was cut.
+// MarshalJSON shrinks first, so that what is written does not depend on how the log was
+// split.
 func (f *clientFacts) MarshalJSON() ([]byte, error) {
 	f.shrink()
 	type plain clientFacts

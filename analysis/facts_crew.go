@@ -7,8 +7,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// crewWrites is how many writes of the list of API servers are kept one by one:
-// it changes when one of them comes or goes.
+// The crew are all API servers of a cluster. Each lists all of them in the endpoints of
+// the Service default/kubernetes: it looks every ten seconds who is there, and writes the
+// list only if that has changed.
+
+// crewWrites is how many writes of the list are kept one by one.
 const crewWrites = 32
 
 var (
@@ -18,9 +21,7 @@ var (
 	kubernetesSvc = "kubernetes"
 )
 
-// observeCrew keeps when an API server wrote the endpoints of the Service
-// default/kubernetes: all servers of the cluster, with itself. Each looks every
-// ten seconds who else is there, and writes them only if that has changed.
+// observeCrew keeps when an API server wrote the list of the crew.
 func (l *logFacts) observeCrew(e *audit.Event) {
 	if e.Namespace == nsDefault && (e.Resource == resEndpoints || e.Resource == resSlices) &&
 		string(e.Name) == kubernetesSvc && e.Wrote() {
@@ -28,10 +29,9 @@ func (l *logFacts) observeCrew(e *audit.Event) {
 	}
 }
 
-// Strangers returns when API servers came or went whose logs are not here: a
-// server that is here changed the list of servers, and none of those that are
-// here came or went then. A client that falls silent in these logs may have
-// been heard there.
+// Strangers returns, in order, when API servers came or went whose logs were not read: the
+// list of servers changed, though none came or went whose log was. A client that falls
+// silent in these logs may have gone to such a server.
 func (f *Facts) Strangers() []audit.Time {
 	var found []audit.Time
 	for _, log := range f.LogNames() {
@@ -45,9 +45,8 @@ func (f *Facts) Strangers() []audit.Time {
 	return found
 }
 
-// crewChanged reports whether an API server whose log is here came or went
-// within so long of t that it explains a change of the list of servers: 15 s
-// until it is missed, 10 s until somebody looks, as much again for a slow one.
+// crewChanged reports whether an API server whose log was read came or went so near to t
+// that it explains a change of the list.
 func (f *Facts) crewChanged(t audit.Time) bool {
 	near := func(other audit.Time) bool {
 		apart := t.Sub(other)
@@ -68,4 +67,6 @@ func (f *Facts) crewChanged(t audit.Time) bool {
 	return false
 }
 
+// crewSlack is how long after a server came or went the list may change: 15 s until it is
+// missed, 10 s until another one looks, and as much again for slow ones.
 const crewSlack = time.Minute

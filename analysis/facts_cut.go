@@ -9,12 +9,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// cutWatches are the clients' watches that ended well before the time they
-// asked for, in one step. One that ends so is everyday life; many of many
-// clients at once lost their connections together.
+// cutWatches are the clients' watches that ended, in one step of time, well before the
+// timeout that they asked for. One such watch means nothing; if many of many clients end so
+// at once, they lost their connections together.
 type cutWatches struct {
 	N       int64      `json:"n"`
-	Clients uint64     `json:"clients"` // a bit for each, by user and address
+	Clients uint64     `json:"clients"` // a bit for each client, by a hash of user and address
 	Span    tally.Span `json:"span"`
 }
 
@@ -28,13 +28,13 @@ func (c cutWatches) Plus(o cutWatches) cutWatches {
 
 const (
 	cutCells   = 512
-	minClients = 5  // bits; of so many clients or more
-	manyCut    = 10 // clients, that are worth a note
+	minClients = 5  // bits of Clients that make a WatchCut
+	manyCut    = 10 // bits of Clients that are worth a note
 	cutWithin  = 2 * time.Second
 )
 
-// wasCut reports whether e ends a watch a second or more before its time. One that
-// is refused was never open.
+// wasCut reports whether e is the end of a watch more than a second before its timeout. A
+// watch that was refused was never open.
 func wasCut(e *audit.Event) bool {
 	if e.Verb != audit.VerbWatch || e.Stage != audit.StageResponseComplete || e.Code >= 400 {
 		return false
@@ -59,14 +59,14 @@ func (l *logFacts) observeCut(e *audit.Event) {
 type WatchCut struct {
 	Span    tally.Span
 	Watches int
-	Clients int  // an estimate; 300 stands for all above
-	Many    bool // clients: ten or more
+	Clients int  // an estimate, of 300 at most
+	Many    bool // ten clients or more
 }
 
-// WatchCuts returns when watches of five clients or more ended together, within
-// two seconds and long before their time: the API server, or what stands
-// before it, closed their connections. A log in which watches end early all
-// the time, by the thousand, is too full to tell.
+// WatchCuts returns when watches of five clients or more ended within two seconds, before
+// their timeouts: the API server, or a proxy before it, closed their connections. It
+// returns none if watches end early all the time, in so many steps that they had to be
+// made longer than two seconds.
 func (f *Facts) WatchCuts(log string) []WatchCut {
 	l := f.Logs[log]
 	if l == nil || l.Cuts.Step() > cutWithin {
@@ -80,7 +80,7 @@ func (f *Facts) WatchCuts(log string) []WatchCut {
 		})
 }
 
-// clients estimates how many set the bits of a word at random (linear
+// clients estimates how many clients set the bits of a word, each one at random (linear
 // counting).
 func clients(word uint64) int {
 	free := 64 - bits.OnesCount64(word)

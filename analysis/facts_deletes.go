@@ -5,18 +5,18 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Write is a change that took effect, with who made it.
+// A Write is a write that took effect, and the client that made it.
 type Write struct {
 	Received audit.Time
-	At       audit.Time // when it was complete
+	At       audit.Time // when it was answered
 	Verb     string
 	Name     string // of the object; empty for a deletecollection
 	Client   Client
 	Ref      audit.Ref
 }
 
-// LastDelete returns the last delete of the scope that was complete at or
-// before t; in a log with many deletes, one of the last.
+// LastDelete returns the last delete in the scope that was answered at or before t. If there
+// are many deletes, it may be one of those shortly before.
 func (f *Facts) LastDelete(s Scope, t audit.Time) (Write, bool) {
 	var last *lateWrite
 	take := func(d *deletes) {
@@ -40,19 +40,19 @@ func (f *Facts) LastDelete(s Scope, t audit.Time) (Write, bool) {
 	return last.write(), true
 }
 
-// deletes are the first and the last delete of some time.
+// deletes are the first and the last delete within some stretch of time.
 type deletes struct {
 	First lateWrite `json:"first"`
 	Last  lateWrite `json:"last"`
 }
 
-// lateWrite is what a Write is made of.
+// A lateWrite holds what a Write is made of; the zero value is none.
 type lateWrite struct {
 	Late   tally.Late `json:"late"`
 	Client Client     `json:"client"`
 }
 
-// in reports whether the write is in the namespace, or any if that is empty.
+// in reports whether there is a write, in the namespace, or in any if that is empty.
 func (l *lateWrite) in(namespace audit.Sym) bool {
 	return !l.empty() && (namespace == (audit.Sym{}) || l.Late.Namespace() == namespace)
 }

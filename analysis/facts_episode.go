@@ -6,10 +6,10 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// episodes finds the stretches of time in which enough came together, within
-// so long (or a step, if that is longer), and makes something of the sum of
-// each. A cell whose span is empty has no part in it; what follows an episode
-// within the same time belongs to it.
+// episodes finds the episodes in cells: stretches no longer than within (or than a step, if
+// that is longer) whose cells have a sum for which enough is true. It returns the result
+// of each sum. An episode has all cells within that time of its first one. Cells with an
+// empty span are left out.
 func episodes[C tally.Adder[C], E any](cells *tally.Cells[C], within time.Duration,
 	span func(*C) tally.Span, enough func(*C) bool, result func(*C) E,
 ) []E {

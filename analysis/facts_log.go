@@ -10,11 +10,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// coverWords is how many words a log's cover has: a step is 5 s for a week, 20 s
-// for a month, in at most 32 KiB.
+// coverWords is how many words the bits of a log's cover take, 32 KiB at most: enough for
+// steps of 5 s in a log of a week, and of 20 s in one of a month.
 const coverWords = 2048
 
-// logFacts are what is known of one log: one API server, as a rule.
+// logFacts are what is known of one log, which is that of one API server as a rule.
 type logFacts struct {
 	Cover  tally.Presence          `json:"cover"`
 	Span   tally.Span              `json:"span"`
@@ -27,14 +27,14 @@ type logFacts struct {
 	Refused tally.Cells[refused] `json:"refused"`
 
 	IDs    requestIDs       `json:"ids"`
-	Ended  bool             `json:"ended,omitempty"` // audit events tell of ends; the policy may leave out that stage
-	Begun  requestIDs       `json:"begun"`           // sessions that audit events tell the beginning of
-	Taken  requestIDs       `json:"taken"`           // requests that audit events tell the receipt of
+	Ended  bool             `json:"ended,omitempty"` // audit events have the ends of requests, which a policy may leave out
+	Begun  requestIDs       `json:"begun"`           // sessions whose beginnings are in audit events
+	Taken  requestIDs       `json:"taken"`           // requests whose receipts are in audit events
 	Places anchors          `json:"places"`
 	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
 
-	found []tally.Interval // holes, if known
-	known bool
+	found []tally.Interval // the holes, if known
+	known bool             // found is up to date
 }
 
 func newLogFacts() *logFacts {
@@ -73,7 +73,7 @@ func (l *logFacts) observe(e *audit.Event) {
 	}
 }
 
-// isSession reports whether a request that goes on takes a connection over.
+// isSession reports whether a request that has not ended takes over a connection.
 func isSession(e *audit.Event) bool {
 	switch e.Subresource {
 	case audit.SubExec, audit.SubAttach, audit.SubPortForward:
@@ -100,20 +100,19 @@ func (l *logFacts) merge(o *logFacts) {
 	l.known = false
 }
 
-// minHole is the shortest silence that is called a hole: two steps of the cover,
-// and what a busy API server's clients let pass without a lease at the longest.
+// minHole is the shortest silence that is called a hole: two steps of the cover, and the
+// longest time that passes at a busy API server without the renewal of any lease.
 const minHole = 10 * time.Second
 
-// Holes returns, by log, the stretches in which a log is silent although it
-// speaks all the time before and after, from the last event to the next: lines
-// that were lost, or an API server that was down. Logs without holes are absent.
+// Holes returns, by log, the stretches in which a log is silent although it has events all
+// the time before and after: lines were lost, or the API server was down. A hole is from
+// the last event before it to the first one after it. Logs without holes are absent.
 //
-// A log of few lines is silent most of the time. So a silence is a hole only
-// if it lasts minHole or longer, if so long a silence is not to be expected
-// (less than once in a hundred such logs) from how much of the rest of the log
-// is covered, and if there is something in a quarter of the minute on either
-// side of it. The time between a log and the next one, in which none speaks, is a
-// hole of the former.
+// A log of few lines is silent most of the time. So a silence is a hole only if it lasts
+// minHole or longer, if by chance, given how much of the rest of the log is covered, less
+// than one log in a hundred had so long a silence, and if a quarter of the minute on
+// either side of it is covered. The time between a log and the next one, in which no log
+// has events, is a hole of the former.
 func (f *Facts) Holes() map[string][]tally.Interval {
 	holes := map[string][]tally.Interval{}
 	for name := range f.Logs {
@@ -124,7 +123,7 @@ func (f *Facts) Holes() map[string][]tally.Interval {
 	return holes
 }
 
-// holes looks for holes, once for all who ask.
+// holes returns the holes in a log, worked out once for all who ask.
 func (l *logFacts) holes() []tally.Interval {
 	if !l.known {
 		l.found, l.known = append(l.findHoles(), l.Unread...), true
@@ -132,10 +131,9 @@ func (l *logFacts) holes() []tally.Interval {
 	return l.found
 }
 
-// LeaveHole tells that a log was not read from one time to another, though it
-// was before and after: so an interrupted run leaves rotated parts that are read
-// side by side. It is a hole like others. Logs are those of a file, with their
-// labels.
+// LeaveHole notes a hole in the logs of a file that is no silence: this part was not read,
+// though those before and after it were. An interrupted run leaves such a hole if rotated
+// parts are read side by side.
 func (f *Facts) LeaveHole(file string, from, to audit.Time) {
 	for name, log := range f.Logs {
 		if name == file || strings.HasPrefix(name, file+"#") {
@@ -163,22 +161,22 @@ func (l *logFacts) findHoles() []tally.Interval {
 	return holes
 }
 
-// unlikely reports whether so many silent steps in a row are to be expected less
-// than once in a hundred logs of which, of so many steps, so many have something.
+// unlikely reports whether, by chance, a row of so many silent steps were in less than one
+// log in a hundred that has events in spoken of its total steps.
 func unlikely(spoken, total, silent float64) bool {
 	share := min(spoken/total, 0.999)
 	return total*math.Pow(1-share, silent) < 0.01
 }
 
-// endsAtOnce reports whether a log speaks until its end so that a silence as long
-// as the one behind it is unlikely.
+// endsAtOnce reports whether a log has so many events, until its end, that a silence as
+// long as the one behind it is unlikely.
 func (l *logFacts) endsAtOnce(behind tally.Interval) bool {
 	span, _ := l.Cover.Span()
 	step := l.Cover.Step()
 	return unlikely(float64(l.Cover.Steps()), float64(span.Len()/step), float64(behind.Len()/step)) && l.speaks(behind.From.Add(-aside), behind.From)
 }
 
-// aside is how far from a hole the log must have been speaking.
+// aside is how long before and after a hole the log must have events.
 const aside = time.Minute
 
 // speaks reports whether a quarter of [from, to] is covered.
@@ -194,19 +192,19 @@ func (l *logFacts) speaks(from, to audit.Time) bool {
 	return 4*covered >= all
 }
 
-// LogEnds reports whether the audit events of a log tell of ends of requests.
+// LogEnds reports whether the audit events of a log have the ends of requests.
 func (f *Facts) LogEnds(log string) bool {
 	l := f.Logs[log]
 	return l != nil && l.Ended
 }
 
-// rarelyQuiet is the share of a log's steps that may be without an event where
-// another one is worth a doubt.
+// rarelyQuiet is the largest share of steps without events in a log in which one more such
+// step means that lines may be missing.
 const rarelyQuiet = 0.05
 
-// Paused reports whether a log that has something in nearly every step of its
-// cover (5 s in a log of up to a week) has nothing in one of the two after that
-// of t: too little for a hole, but lines may be missing there.
+// Paused reports whether a log that has events in nearly every step of its cover (5 s in a
+// log of up to a week) has none in one of the two steps after that of t: too short for a
+// hole, but lines may be missing there.
 func (f *Facts) Paused(log string, t audit.Time) bool {
 	l := f.Logs[log]
 	if l == nil {
@@ -234,18 +232,18 @@ func (f *Facts) LogSpan(log string) tally.Span {
 	return tally.Span{}
 }
 
-// Spoke reports whether the log has an event in [from, to], give or take a
-// step of its cover (5 s in a log of up to a week).
+// Spoke reports whether the log has an event in [from, to], to within a step of its cover
+// (5 s in a log of up to a week).
 func (f *Facts) Spoke(log string, from, to audit.Time) bool {
 	l := f.Logs[log]
 	return l != nil && l.Cover.Any(from, to)
 }
 
-// InHole reports whether [from, to] meets a hole of any of the logs, or what lies
-// before a moment that a wrong clock made: silence there may be silence of the log.
+// InHole reports whether [from, to] overlaps a hole of any of the logs, or the time between
+// a stray and its log: who is silent then may have been heard all the same.
 func (f *Facts) InHole(from, to audit.Time) bool {
 	for name, log := range f.Logs {
-		step := log.Cover.Step() // as much longer a silence may be than its hole
+		step := log.Cover.Step() // a silence may be longer than its hole by that much
 		ask := tally.Interval{From: from.Add(-step), To: to.Add(step)}
 		for _, hole := range f.holesOf(name) {
 			if hole.Overlaps(ask) {

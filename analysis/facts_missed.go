@@ -9,27 +9,27 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// missed are changes of the cluster that the logs do not have.
+// missed counts changes of a cluster's objects and how many of them are in the logs.
 type missed struct {
 	tally.Span
-	changes int // that were made in it: versions of all objects come from one counter
-	logged  int // of these, at most
+	changes int // made within the span, as resourceVersions tell: all come from one counter
+	logged  int // those of changes that are in the logs, at most
 }
 
-// minMissed is how many changes tell: fewer are a cluster's start or its end, as
-// a deletecollection, which is one write of many objects.
+// minMissed is how many changes there must be for missed ones to mean anything. Fewer may
+// be one deletecollection, which is one write of many objects, or a cluster's start.
 const minMissed = 300
 
-// tellers are the resources that many clients write, and that make most of a
-// cluster's changes. A policy that records all of them leaves out little else.
+// tellers are the resources that are written most in every cluster. A policy that records
+// writes of all of them leaves out few others.
 var tellers = []Scope{scopeLeases, {Resource: audit.Intern("events")}, {Resource: audit.Intern("pods")}, {Resource: audit.Intern("nodes")}}
 
 var scopeLeases = Scope{Group: audit.Intern("coordination.k8s.io"), Resource: resLeases}
 
-// missed returns how many changes logs lack whose policy records what is written
-// most, and who writes most, and which have no long holes. The versions that
-// Leases had when they were renewed tell how many there were. ok is false if the
-// logs lack less than a third of them, or if that is not known.
+// missed compares how many changes the cluster had, by the versions of its Leases, with how
+// many the logs have. ok is true if the logs lack at least a third. It is false, too, if
+// that can't be known: the policy leaves out what is written most, or the logs have long
+// holes.
 func (f *Facts) missed() (m missed, ok bool) {
 	unrecorded := slices.ContainsFunc(tellers, func(s Scope) bool { return f.WritesOf(s) == 0 }) || f.Seen.partly()
 	if unrecorded || f.quiet() {
@@ -50,8 +50,8 @@ func (f *Facts) missed() (m missed, ok bool) {
 	return m, m.changes >= minMissed && 2*m.changes >= 3*m.logged
 }
 
-// leaps reports whether versions grew by half of all at once: then they are of two
-// clusters, or of one that was made anew, or too few.
+// leaps reports whether one step between versions is half of all their growth: then they
+// are of two clusters, or of one that was set up again, or too few.
 func leaps(versions []tally.Cell[version]) bool {
 	most := uint64(0)
 	for i := range versions[1:] {
@@ -62,7 +62,7 @@ func leaps(versions []tally.Cell[version]) bool {
 	return 2*most >= versions[len(versions)-1].Value.RV-versions[0].Value.RV
 }
 
-// quiet reports whether the logs have holes of a tenth of their time.
+// quiet reports whether holes make a tenth of the logs' time.
 func (f *Facts) quiet() bool {
 	var silent time.Duration
 	for _, holes := range f.Holes() {
@@ -73,8 +73,8 @@ func (f *Facts) quiet() bool {
 	return 10*silent >= f.Span.Len()
 }
 
-// Partial reports whether API servers whose logs are not here serve the cluster,
-// as far as these tell: one came or went, or a third of all changes is missing.
+// Partial reports whether there are signs of API servers whose logs were not read: one came
+// or went, or a third of all changes is missing.
 func (f *Facts) Partial() bool {
 	if len(f.Strangers()) > 0 {
 		return true
@@ -83,7 +83,7 @@ func (f *Facts) Partial() bool {
 	return lacks
 }
 
-// missedNotes tell that the cluster changed more often than the logs do.
+// missedNotes tell that the logs lack many changes.
 func (f *Facts) missedNotes() []Note {
 	m, ok := f.missed()
 	if !ok || len(f.Strangers()) > 0 { // of which another note tells

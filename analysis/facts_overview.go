@@ -13,9 +13,9 @@ import (
 type Overview struct {
 	From        audit.Time       `json:"from"`
 	StepSeconds int64            `json:"stepSeconds"`
-	Requests    []int64          `json:"requests"` // that ended, by step
-	Errors      []int64          `json:"errors"`   // of these, answered 4xx or 5xx
-	Latency     OverviewLatency  `json:"latency"`  // of those that are not long-running
+	Requests    []int64          `json:"requests"` // by step: how many ended
+	Errors      []int64          `json:"errors"`   // by step: how many of these were answered 4xx or 5xx
+	Latency     OverviewLatency  `json:"latency"`  // of requests that are not long-running
 	Clients     []OverviewClient `json:"clients"`  // those with the most requests
 }
 

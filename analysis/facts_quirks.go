@@ -9,13 +9,15 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// quirkFacts are what makes parts of a log less than they seem.
+// quirkFacts are about things that make parts of a log worth less than they seem: bodies
+// that were cut off, latencies without annotations, watches whose times are wrong,
+// requests that were logged twice.
 type quirkFacts struct {
-	Truncated     int64      `json:"truncated,omitempty"` // events whose bodies the server cut off
+	Truncated     int64      `json:"truncated,omitempty"` // events whose bodies the API server left out
 	TruncatedSpan tally.Span `json:"truncatedSpan"`
 
-	Slow     int64       `json:"slow,omitempty"`   // requests over slowLimit, not long-running
-	Untold   int64       `json:"untold,omitempty"` // of these, without latency annotations
+	Slow     int64       `json:"slow,omitempty"`   // requests that took longer than slowLimit and are not long-running
+	Untold   int64       `json:"untold,omitempty"` // those of Slow without latency annotations
 	SlowSpan tally.Span  `json:"slowSpan"`
 	Watches  watchSample `json:"watches"`
 	Twins    tally.Twins `json:"twins"`
@@ -25,8 +27,8 @@ var annotationTruncated = audit.Intern("audit.k8s.io/truncated")
 
 const (
 	latencyPrefix = "apiserver.latency.k8s.io/"
-	// The API server annotates requests that took longer. Source: apiserver
-	// pkg/endpoints/filters/audit.go.
+	// slowLimit is the latency above which the API server annotates a request. Source:
+	// apiserver pkg/endpoints/filters/audit.go.
 	slowLimit = 500 * time.Millisecond
 )
 
@@ -53,6 +55,7 @@ func (q *quirkFacts) observe(e *audit.Event) {
 	}
 }
 
+// explained reports whether the event has a latency annotation.
 func explained(e *audit.Event) bool {
 	return slices.ContainsFunc(e.Annotations, func(a audit.Annotation) bool {
 		return strings.HasPrefix(a.Key.String(), latencyPrefix)

@@ -9,9 +9,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// unready are the probes of one step that an API server answered with 500: one
-// of its checks failed. It does so while it starts and after it was told to stop,
-// and where it can't reach etcd.
+// unready counts the probes that an API server answered with 500, in one step of time. It
+// does so if one of its checks fails: while it starts, after it was told to stop, and when
+// it can't reach etcd.
 type unready struct {
 	N    int64      `json:"n"`
 	Span tally.Span `json:"span"`
@@ -26,10 +26,11 @@ func (u unready) Plus(o unready) unready {
 
 const (
 	unreadyCells  = 256
-	minUnready    = 2 // one may be a check that was slow
+	minUnready    = 2 // a single one may be a check that was slow
 	unreadyWithin = 30 * time.Second
-	// A log that begins with its server's start begins with its first probes,
-	// or those before it was given a kubelet's initial delay of ten seconds.
+	// unreadyAside is how long after a log's first event probes may fail without a note:
+	// the log may begin with its server's start. A kubelet waits ten seconds before its
+	// first probe.
 	unreadyAside = 15 * time.Second
 )
 
@@ -50,9 +51,8 @@ func (l *logFacts) observeProbe(e *audit.Event) {
 	}
 }
 
-// unreadyNotes name the times at which an API server said that it was not ready,
-// but for those that a start or a stop explains, and the start that a log begins
-// with.
+// unreadyNotes tell when an API server said that it was not ready, unless a start or a stop
+// explains it, or the log begins then.
 func (f *Facts) unreadyNotes(log string) []Note {
 	l := f.Logs[log]
 	known := append(f.Starts(log), f.Stops(log)...)

@@ -9,13 +9,13 @@ import (
 )
 
 // requestFacts count the selected requests, each once: at its end, or at the
-// ResponseStarted that the API server writes alone when it refuses a request
-// early (401, a bad timeout). A request of which the log has no end counts for
-// nothing here: a log without ResponseComplete has no requests to show.
+// ResponseStarted that is the only event of a request which the API server refuses early
+// (401, a bad timeout). A request without an end is not counted, so a log without
+// ResponseComplete has no requests here.
 type requestFacts struct {
 	Overview overviewFacts `json:"overview"`
 	Clients  clientFacts   `json:"clients"`
-	Chosen   tally.Span    `json:"chosen"` // of these and of all other selected events
+	Chosen   tally.Span    `json:"chosen"` // of all selected events
 }
 
 // counts reports whether the request is counted at this event.
@@ -39,8 +39,8 @@ func (r *requestFacts) merge(o *requestFacts) {
 	r.Chosen.Merge(o.Chosen)
 }
 
-// Chosen returns when the first and the last selected events were written: less
-// than Span where --since or --until leave some out.
+// Chosen returns when the first and the last selected events were written: a part of Span
+// if --since, --until or --where left some out.
 func (f *Facts) Chosen() tally.Span { return f.Requests.Chosen }
 
 // A ClientCount is how many requests a client made.
@@ -85,9 +85,8 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 	return most(top, n), clients.Below == 0 && clients.Table.exact()
 }
 
-// LastHeard returns a time up to which the client made requests that were
-// answered: to a minute, or a longer step in a long log. 0 is never, as far as
-// is known.
+// LastHeard returns the beginning of the last minute (or longer step, in a long log) in
+// which the client made requests that were answered. It returns 0 if none are known.
 func (f *Facts) LastHeard(c Client) (last audit.Time) {
 	t := f.Requests.Clients.Table.get(c)
 	if t == nil || t.Minutes == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Scope is what a watch without selectors sees: the objects of one resource,
-// in one namespace or, if that is empty, in all of them.
+// A Scope is what a watch without selectors sees: the objects of one resource, in one
+// namespace or, if Namespace is empty, in all of them.
 type Scope struct {
 	Group     audit.Sym `json:"apiGroup,omitzero"`
 	Resource  audit.Sym `json:"resource,omitzero"`
@@ -76,9 +76,8 @@ func (f *Facts) NamedChangesWithin(s Scope, name string, from, to audit.Time) in
 	return n
 }
 
-// BeyondWithin reports whether an update of the scope that was received inside
-// [from, to] names, as the version it is based on, one above rv: by then the
-// scope had moved past rv.
+// BeyondWithin reports whether an update of the scope, received inside [from, to], is based
+// on a version above rv: the scope had moved past rv by then.
 func (f *Facts) BeyondWithin(s Scope, rv uint64, from, to audit.Time) bool {
 	w := f.Writes.of(s)
 	if w == nil {
@@ -92,9 +91,9 @@ func (f *Facts) BeyondWithin(s Scope, rv uint64, from, to audit.Time) bool {
 	return false
 }
 
-// NewestWithin returns the highest version that an update of the scope that was
-// received inside [from, to] names as the one it is based on: the scope had it
-// before that. ok is false if there is no such update.
+// NewestWithin returns the highest version on which an update of the scope, received inside
+// [from, to], is based: the scope had that version before. ok is false if there is no such
+// update.
 func (f *Facts) NewestWithin(s Scope, from, to audit.Time) (rv uint64, ok bool) {
 	w := f.Writes.of(s)
 	if w == nil {
@@ -116,8 +115,8 @@ func (f *Facts) WritesOf(s Scope) int {
 	return 0
 }
 
-// Writers returns the clients whose writes of the scope took effect; all is
-// false if there were too many to tell, and none are returned.
+// Writers returns the clients whose writes of the scope took effect. If there were too many
+// to keep, it returns none, and all is false.
 func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	w := f.Writes.of(s)
 	if w == nil {
@@ -126,15 +125,15 @@ func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	return w.Writers.List, !w.Writers.Many
 }
 
-// AllWriters returns the clients that made writes that took effect, anywhere in
-// the log; all is false if there were too many to tell, and none are returned.
+// AllWriters returns the clients that made writes which took effect, of anything. If there
+// were too many to keep, it returns none, and all is false.
 func (f *Facts) AllWriters() (clients []Client, all bool) {
 	w := f.Writes.Writers
 	return slices.Clone(w.List), !w.Many
 }
 
-// NamespaceDeleted returns the deletions of the namespace that were accepted,
-// each from receipt to answer; the namespace's objects go after that.
+// NamespaceDeleted returns the deletions of the namespace that were accepted, each from
+// receipt to answer. The namespace's objects are deleted after that.
 func (f *Facts) NamespaceDeleted(ns string) []tally.Interval {
 	if d := f.Writes.Namespaces.Get(ns); d != nil {
 		return d.Pairs

@@ -8,17 +8,17 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// ownSigns are what an API server did by itself in one step: it watches and
-// writes its own objects through its own front door, as system:apiserver. A log
-// says nothing else of a start or a stop.
+// ownSigns count, in one step of time, requests that an API server makes to itself, as
+// system:apiserver, to watch and to write its own objects. Nothing else in an audit log
+// shows that a server starts or stops.
 type ownSigns struct {
-	// Fresh counts, by stage, watches and lists that ask for the state they
-	// start from; Boots reads and writes of roles, which a server reconciles
-	// once after its start. Both are counted at their receipt, Born.
+	// Fresh counts, by stage, the watches and lists with which reflectors begin; Boots the
+	// reads and writes of roles, which a server reconciles once after its start. Born is
+	// when they were received.
 	Fresh [audit.StagePanic + 1]int64 `json:"fresh"`
 	Boots [audit.StagePanic + 1]int64 `json:"boots"`
 	Born  tally.Span                  `json:"born"`
-	// Cut counts watches that ended well before their time, when Died.
+	// Cut counts watches that ended well before their timeout. Died is when.
 	Cut  int64      `json:"cut,omitempty"`
 	Died tally.Span `json:"died"`
 }
@@ -35,8 +35,8 @@ func (s ownSigns) Plus(o ownSigns) ownSigns {
 	return s
 }
 
-// started reports whether so much is seen of a server's start only. Stages are
-// looked at one by one, since a policy may leave some out.
+// started reports whether the signs are so many as only a start makes. Stages are looked at
+// one by one, since a policy may leave some out.
 func (s *ownSigns) started() bool {
 	for i := range s.Fresh {
 		if s.Fresh[i] >= minFresh || s.Boots[i] >= minBoots {
@@ -47,12 +47,12 @@ func (s *ownSigns) started() bool {
 }
 
 const (
-	// An API server has some 25 (1.18) to 39 (1.37) watches of its own. One
-	// that runs renews them at times of their own, from where they ended.
+	// minFresh reflectors that begin are a start. An API server has some 25 (1.18) to 39
+	// (1.37) watches of its own; a running one renews each from where it ended.
 	minFresh = 10
-	// There are some hundred roles to reconcile. It is done at the start only.
+	// minBoots requests for roles are a start: some hundred are reconciled, and only then.
 	minBoots = 20
-	// minCut of its watches end at once if it is told to stop.
+	// minCut watches that end at once are a stop, if the server was told to.
 	minCut = 10
 
 	startWithin = 30 * time.Second // from the first sign to the last, on a slow machine
@@ -104,8 +104,8 @@ func fresh(e *audit.Event) bool {
 	return false
 }
 
-// Starts returns when the log's API server started, each time. A start before
-// the log's first event is known if something that began then is in the log.
+// Starts returns the times at which the log's API server started, in order. One may be
+// before the log's first event, if requests that began then are in the log.
 func (f *Facts) Starts(log string) []audit.Time {
 	l := f.Logs[log]
 	if l == nil {
@@ -116,7 +116,7 @@ func (f *Facts) Starts(log string) []audit.Time {
 		func(s *ownSigns) audit.Time { return s.Born.First })
 }
 
-// AllStarts returns when API servers started, of all logs in order of time.
+// AllStarts returns the times at which the API servers of all logs started, in order.
 func (f *Facts) AllStarts() []audit.Time {
 	var all []audit.Time
 	for log := range f.Logs {
@@ -126,10 +126,10 @@ func (f *Facts) AllStarts() []audit.Time {
 	return all
 }
 
-// MayHaveStarted returns when API servers started, and of logs without a request of
-// their API server, which an audit policy may leave out, when one that had not read
-// roles yet refused to the cluster's core what their roles always grant. Where that
-// goes on, roles are at fault.
+// MayHaveStarted returns AllStarts and times at which a server may have started whose own
+// requests are not in its log, since a policy leaves them out. A server that has not read
+// roles yet refuses the cluster's core what its roles always grant. If that happens again
+// and again, it is no start: the roles are wrong.
 func (f *Facts) MayHaveStarted() []audit.Time {
 	all := f.AllStarts()
 	for _, log := range f.Logs {
@@ -151,7 +151,7 @@ func (f *Facts) MayHaveStarted() []audit.Time {
 	return all
 }
 
-// refused are the lists and watches of one step that the cluster's core was refused.
+// refused is when, within one step of time, lists and watches of the core were refused.
 type refused struct {
 	Span tally.Span `json:"span"` // by receipt
 }
@@ -159,7 +159,7 @@ type refused struct {
 // Plus returns the sum.
 func (r refused) Plus(o refused) refused { return refused{r.Span.Plus(o.Span)} }
 
-// core are users whose roles come with Kubernetes. Source: kubernetes
+// core are the users whose roles come with Kubernetes. Source: kubernetes
 // plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
 var core = []audit.Sym{audit.Intern("system:kube-proxy"), audit.Intern(userManager), audit.Intern(userScheduler)}
 
@@ -171,10 +171,10 @@ func (l *logFacts) observeRefused(e *audit.Event) {
 	l.Refused.At(began).Span.Add(began)
 }
 
-// StartingUp reports whether an API server had just started, at any of these times. It
-// listens before its informers have read roles, service accounts and services, and until
-// then refuses everybody (kubernetes pkg/kubeapiserver/authorizer) and reaches no
-// webhook. The first sign that is known of a start may be a request a little later.
+// StartingUp reports whether at lies just after one of the starts. An API server serves
+// requests before its informers have read roles, service accounts and services; until they
+// have, it refuses everybody (kubernetes pkg/kubeapiserver/authorizer) and reaches no
+// webhook. The true start may be a little before the first sign of it.
 func StartingUp(starts []audit.Time, at tally.Span) bool {
 	const before, after = 2 * time.Second, 30 * time.Second
 	return slices.ContainsFunc(starts, func(start audit.Time) bool {
@@ -182,9 +182,9 @@ func StartingUp(starts []audit.Time, at tally.Span) bool {
 	})
 }
 
-// silentBefore returns how long the log had been silent when its API server
-// started: it was down then, if no lines were lost. Shorter silences than two
-// steps of the cover are not known.
+// silentBefore returns the silence of the log before its API server started: the server was
+// down then, or lines were lost. Silences shorter than two steps of the cover are not
+// known.
 func (l *logFacts) silentBefore(start audit.Time) (gap tally.Interval, ok bool) {
 	for _, g := range l.Cover.Gaps(0) {
 		if g.To <= start.Add(soonAfter) && start.Sub(g.To) <= startWithin {
@@ -194,8 +194,8 @@ func (l *logFacts) silentBefore(start audit.Time) (gap tally.Interval, ok bool) 
 	return gap, ok
 }
 
-// LastBefore returns when the log's API server wrote its last event before a
-// start: what was open then may have ended at any time until the start. It is the
+// LastBefore returns when the log's API server wrote its last event before a start. A
+// request that was open then may have ended at any time until the start. It returns the
 // start itself if no silence before it is known.
 func (f *Facts) LastBefore(log string, start audit.Time) audit.Time {
 	if gap, ok := f.Logs[log].silentBefore(start); ok {
@@ -212,12 +212,12 @@ func (f *Facts) startedAfter(log string, hole tally.Interval) bool {
 	})
 }
 
-// soonAfter is how much later than what first told of a start another event may
-// be that stands before it in the log: they are told of when they end.
+// soonAfter is how much later than the first sign of a start the log's silence may end:
+// events stand in the log in the order of their ends.
 const soonAfter = time.Second
 
-// Stops returns when the log's API server was told to stop, each time that it
-// ended its own watches: not when it was killed.
+// Stops returns the times at which the log's API server was told to stop and ended its own
+// watches, in order. One that is killed does not.
 func (f *Facts) Stops(log string) []audit.Time {
 	l := f.Logs[log]
 	if l == nil {

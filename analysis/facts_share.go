@@ -2,12 +2,12 @@ package analysis
 
 import "github.com/kaudit/kaudit/audit"
 
-// A Share says who made the requests of a stretch of time.
+// A Share says who made the requests within a stretch of time.
 type Share struct {
 	All      int64     // requests of all clients
-	Exact    bool      // all clients were followed
-	Top      audit.Sym // the user who made most of them, under whatever agents
-	TopCount int64
+	Exact    bool      // there were few enough clients to count the requests of all
+	Top      audit.Sym // the user who made most requests, with all programs
+	TopCount int64     // the requests of Top
 
 	byUser  map[audit.Sym]int64
 	byAgent map[userAgent]int64
@@ -15,16 +15,16 @@ type Share struct {
 
 type userAgent struct{ user, agent audit.Sym }
 
-// Of returns how many requests a user made under an agent, from wherever.
+// Of returns how many requests a user made with a user agent, from all addresses.
 func (s *Share) Of(user, agent audit.Sym) int64 { return s.byAgent[userAgent{user, agent}] }
 
-// OfUser returns how many requests a user made, under whatever agents.
+// OfUser returns how many requests a user made.
 func (s *Share) OfUser(user audit.Sym) int64 { return s.byUser[user] }
 
 // shares remembers the answers of SharesWithin: thousands of clients may be
 // refused in one minute, and each state asks about it.
 type shares struct {
-	events int64 // of the facts that the answers are about
+	events int64 // Facts.Events when they were worked out
 	known  map[[2]audit.Time]*Share
 }
 

@@ -7,19 +7,17 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// What a wrong clock puts years from all others would make the log last for
-// years: who is silent at its end would be silent for years, too.
-
-// A stray is a moment of a log that lies further from all else in it than that
-// lasts.
+// A stray is a moment of a log that lies further from all other events of it than these
+// last: a wrong clock put it there. Were it left in the log's span, the log would last for
+// years, and every client that is silent at its end would be silent for years.
 type stray struct {
 	log  string
 	at   tally.Interval
-	away tally.Interval // between it and all else
+	away tally.Interval // between it and the other events
 }
 
-// leaveStrays takes the moments of wrong clocks out of the spans. It is called
-// when all is read and merged: what is a stray depends on all.
+// leaveStrays takes strays out of the spans. It is called when everything is read and
+// merged: what is a stray depends on all other events.
 func (f *Facts) leaveStrays() {
 	f.strays = nil
 	span := tally.Span{}
@@ -41,7 +39,7 @@ func (f *Facts) leaveStrays() {
 	}
 }
 
-// strays returns the span of the log without its strays, and these.
+// strays returns the span of the log without its strays, and the strays.
 func (l *logFacts) strays() (kept tally.Span, strays []stray) {
 	if l.Span.Empty() || l.Span.Last.Sub(l.Span.First) < audit.StrayAway {
 		return l.Span, nil
@@ -53,14 +51,14 @@ func (l *logFacts) strays() (kept tally.Span, strays []stray) {
 		from = gap.To
 	}
 	parts = append(parts, tally.Interval{From: from, To: l.Span.Last})
-	var body tally.Span // from the first part that lasts to the last one
+	var body tally.Span // from the first part that is long enough to be no stray, to the last
 	for _, part := range parts {
 		if part.Len() >= audit.StrayLen {
 			body.Merge(tally.Span{First: part.From, Last: part.To})
 		}
 	}
 	if body.Empty() {
-		return l.Span, nil // an excerpt, of which nothing can be said
+		return l.Span, nil // short parts only: which of them are strays can't be known
 	}
 	for _, part := range parts {
 		away := tally.Interval{From: body.Last, To: part.From}
@@ -79,10 +77,10 @@ func (l *logFacts) strays() (kept tally.Span, strays []stray) {
 // Strays reports whether events were left out of the spans.
 func (f *Facts) Strays() bool { return len(f.strays) > 0 }
 
-// maxStrayNotes is how many strays are told, each: more are no accident.
+// maxStrayNotes is how many strays have a note each. The others are counted in one more.
 const maxStrayNotes = 5
 
-// strayNotes tell of moments that a wrong clock made.
+// strayNotes tell of strays.
 func (f *Facts) strayNotes() []Note {
 	var notes []Note
 	for i, s := range f.strays {

@@ -5,14 +5,15 @@ import (
 	"fmt"
 )
 
-// A table holds facts by key, each made when it is asked for.
+// A table is a lowest whose values are facts. They are made when first asked for.
 type table[K hashed[K], V any] struct{ lowest[K, *V] }
 
 func newTable[K hashed[K], V any](size int) table[K, V] {
 	return table[K, V]{newLowest[K, *V](size)}
 }
 
-// at returns the value of key, made if need be, or nil for a dropped key.
+// at returns the value of key, and makes it if there is none yet. It returns nil if the key
+// is dropped.
 func (t *table[K, V]) at(key K) *V {
 	if v, ok := t.index.get(key); ok {
 		return v
@@ -25,9 +26,8 @@ func (t *table[K, V]) at(key K) *V {
 	return v
 }
 
-// get returns the value of key, or nil. Of a table that has grown beyond its
-// cap, only the keys that would survive are given: which ones does not depend
-// on how the log was cut.
+// get returns the value of key, or nil. It cuts the table to its cap first, so that the
+// answer does not depend on how the log was split.
 func (t *table[K, V]) get(key K) *V {
 	t.shrink()
 	v, _ := t.index.get(key)

@@ -9,12 +9,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxWatches is how many watches are looked at: enough to tell a share of a
-// twentieth from none.
+// maxWatches is how many watches are sampled: enough to tell a share of one in twenty from
+// none.
 const maxWatches = 256
 
-// A watchSample looks at the watches with the smallest hashes, for signs that
-// the stages of watches were written at other times than they say.
+// A watchSample is a sample of watches, those with the lowest hashes. It shows whether the
+// times of watches' stages can be trusted, and whether the log has the ends of watches.
 //
 // With APIServingWithRoutine (an alpha feature that some builds of Kubernetes
 // 1.30 have on, kubernetes 126466) the audit filter returns before the watch
@@ -27,19 +27,22 @@ type watchSample struct {
 	Spilt bool          `json:"spilt,omitempty"`
 }
 
+// watchStages are what the stages of one watch tell of it.
 type watchStages struct {
 	Hash   uint64     `json:"hash"`
 	Client uint64     `json:"client"` // Client.hash
 	Began  audit.Time `json:"began"`
 	Due    audit.Time `json:"due,omitempty"`   // when it should have ended; 0 if it asked for no time
-	First  audit.Time `json:"first,omitempty"` // ResponseStarted
-	Twice  bool       `json:"twice,omitempty"` // and another one at another time
-	Early  bool       `json:"early,omitempty"` // closed early, at once
+	First  audit.Time `json:"first,omitempty"` // when it was at ResponseStarted, first
+	Twice  bool       `json:"twice,omitempty"` // it was at ResponseStarted twice, at different times
+	Early  bool       `json:"early,omitempty"` // see closedAtOnce
 	Ended  bool       `json:"ended,omitempty"`
 }
 
+// untrusted reports whether the watch's stages can't have been when they say.
 func (w *watchStages) untrusted() bool { return w.Twice || w.Early }
 
+// started takes in that the watch was at ResponseStarted.
 func (w *watchStages) started(at audit.Time) {
 	w.Twice = w.Twice || w.First != 0 && w.First != at
 	if w.First == 0 || at < w.First {
@@ -49,7 +52,7 @@ func (w *watchStages) started(at audit.Time) {
 
 func (s *watchSample) observe(e *audit.Event) {
 	if e.Code == 401 {
-		return // of such there is no end
+		return // it never has an end
 	}
 	w := s.of(e)
 	switch {
@@ -76,16 +79,16 @@ func (s *watchSample) of(e *audit.Event) *watchStages {
 	return w
 }
 
-// told takes in whose watch it is and when. All stages of a watch say the same; of
-// those that don't, the least counts, whichever came first.
+// told takes in whose watch it is and when it began and was due. All stages of a watch say
+// the same. If they don't, the lowest values count, whatever the order of events.
 func (w *watchStages) told(client uint64, began, due audit.Time) {
 	if w.Client == 0 || cmp.Or(cmp.Compare(client, w.Client), cmp.Compare(began, w.Began), cmp.Compare(due, w.Due)) < 0 {
 		w.Client, w.Began, w.Due = client, began, due
 	}
 }
 
-// closedAtOnce reports whether a watch ended within a second, long before its
-// time, and says that nothing had been written.
+// closedAtOnce reports whether a watch ended within a second, long before its timeout, with
+// the message that nothing had been written.
 func closedAtOnce(e *audit.Event) bool {
 	lived, ok := e.Latency()
 	asked, limited := e.TimeoutSeconds()
@@ -113,8 +116,8 @@ func (s *watchSample) merge(o *watchSample) {
 	}
 }
 
-// untrustedWatches returns how many watches have stages that can't have been
-// written when they say, of how many that were looked at.
+// untrustedWatches returns how many of the sampled watches have stages that can't have been
+// when they say.
 func (f *Facts) untrustedWatches() (untrusted, of int) {
 	for i := range f.Quirks.Watches.Kept {
 		if f.Quirks.Watches.Kept[i].untrusted() {
@@ -124,23 +127,21 @@ func (f *Facts) untrustedWatches() (untrusted, of int) {
 	return untrusted, len(f.Quirks.Watches.Kept)
 }
 
-// WatchesTrusted reports whether the times of watches' stages can be trusted:
-// unless a twentieth of them, and more than one, can't have been.
+// WatchesTrusted reports whether the times of watches' stages can be trusted. They can't if
+// those of one watch in twenty, and of two at least, are impossible.
 func (f *Facts) WatchesTrusted() bool {
 	untrusted, of := f.untrustedWatches()
 	return untrusted < 2 || 20*untrusted < of
 }
 
-// endedBy is how long after its time a watch may end: lines are written late in
-// an overloaded server, and a killed one's last seconds are lost in batch mode
-// (30 s by default).
+// endedBy is how long after its timeout a watch may end: an overloaded server is late, and
+// one that is killed loses its last seconds in batch mode (30 s by default).
 const endedBy = 30 * time.Second
 
-// WatchEnds returns how many watches should have ended well before the log did,
-// and how many of these have no end: so it is known whether ends are written, and
-// all of them. Asked are clients other than c that have an end in the log; some
-// hundred watches of all are looked at. What a server that was killed, or a hole,
-// may have taken is left out.
+// WatchEnds tells whether the log has the ends of watches, and of all of them: of how many
+// sampled watches should have ended well before the log did, and missed of these have no
+// end. They are of clients other than c, of which the log has an end of any watch.
+// Watches whose ends a hole or a server that was killed may have taken are left out.
 func (f *Facts) WatchEnds(c Client) (missed, of int) {
 	starts := f.AllStarts()
 	asked, ends := c.hash(), map[uint64]bool{}

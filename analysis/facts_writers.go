@@ -2,12 +2,12 @@ package analysis
 
 import "slices"
 
-// maxWriters is how many writers are told apart. What is asked is whether all
-// are one program, and a controller-manager acts as some thirty users.
+// maxWriters is how many writers are kept. Analyzers ask whether all are one program, and
+// a controller-manager acts as some thirty users.
 const maxWriters = 32
 
-// writers are the clients that wrote, in order. Of more than maxWriters none is kept but
-// that there are many.
+// writers are the clients that wrote, in order. If there are more than maxWriters, nothing
+// is kept but Many.
 type writers struct {
 	List []Client `json:"list,omitempty"`
 	Many bool     `json:"many,omitempty"`

@@ -7,17 +7,17 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of writes. Most watches see all namespaces, so a resource
-// has the most room: one that is written all the time takes some 80 KiB, and
-// large clusters have some twenty such. A namespace of a resource takes 4 KiB
-// if it is as busy, and half a kilobyte as a rule.
+// How much is kept of writes. Most watches see all namespaces, so a resource as a whole has
+// the most room: one that is written all the time takes some 80 KiB, and large clusters
+// have some twenty such. A resource in one namespace takes 4 KiB if it is as busy, and half
+// a kilobyte as a rule.
 const (
 	maxResources         = 256
 	maxScopes            = 1024
 	maxNames             = 128 // objects of one resource whose changes are known by name
 	nameIntervals        = 4
 	maxDeletedNamespaces = 256
-	deleteCells          = 16 // of a resource
+	deleteCells          = 16 // stretches of time in which deletes of a resource are kept
 )
 
 // room is how much is kept of one scope.
@@ -29,8 +29,8 @@ type room struct {
 
 var (
 	resourceRoom = room{changes: 512, updates: 128, versions: 64}
-	// Leases are the cluster's clock: all components renew them all the time,
-	// so what version one has says when it was renewed.
+	// Components renew Leases all the time, so the versions of Leases tell what version
+	// the cluster was at when.
 	leaseRoom = room{changes: 512, updates: 128, versions: 1024}
 	scopeRoom = room{changes: 32, updates: 8, versions: 8}
 )
@@ -77,6 +77,7 @@ func newWriteFacts() writeFacts {
 // objectName names an object within its resource.
 func objectName(namespace, name string) string { return namespace + "/" + name }
 
+// of returns the writes of a scope, or nil if none are kept.
 func (w *writeFacts) of(s Scope) *scopeWrites {
 	if s.Namespace == (audit.Sym{}) {
 		if r := w.Resources.get(s); r != nil {
@@ -88,6 +89,7 @@ func (w *writeFacts) of(s Scope) *scopeWrites {
 	return nil
 }
 
+// exact reports whether scopes like s were all kept.
 func (w *writeFacts) exact(s Scope) bool {
 	if s.Namespace != (audit.Sym{}) {
 		return w.Scopes.exact()
@@ -95,7 +97,7 @@ func (w *writeFacts) exact(s Scope) bool {
 	return w.Resources.exact()
 }
 
-// observe takes in an event that Wrote.
+// observe takes in an event for which Wrote is true.
 func (w *writeFacts) observe(e *audit.Event, row *row) {
 	client := clientOf(e)
 	w.Writers.add(client)
@@ -147,11 +149,10 @@ func roomOf(e *audit.Event) *room {
 	return &resourceRoom
 }
 
-// changes reports whether a write makes or removes objects. One of a
-// subresource updates its object: a pod's eviction is a create, and deletes
-// the pod, but a binding only sets a field. A deletecollection is answered 200
-// where there is nothing to delete too: the namespace controller sends one for
-// every resource, so it may have changed nothing, as an update may.
+// changes reports whether a write is sure to have made or removed an object. A write of a
+// subresource updates the object, except for an eviction, which is a create and deletes the
+// pod. A deletecollection may have changed nothing, as an update may: the namespace
+// controller sends one for every resource, and it is answered 200 in any case.
 func changes(e *audit.Event) bool {
 	if e.Subresource != (audit.Sym{}) {
 		return e.Subresource == subEviction
@@ -193,8 +194,8 @@ func (w *scopeWrites) observe(e *audit.Event, client Client, room *room) {
 	}
 }
 
-// observeName keeps by name what is created and deleted. Names that the API
-// server makes up are in no selector, and not in the log.
+// observeName keeps creates and deletes by the object's name. A name that the API server
+// makes up is not in the event, but no selector has it either.
 func (w *writeFacts) observeName(r *resourceWrites, e *audit.Event) {
 	if !changes(e) || len(e.Name) == 0 {
 		return
@@ -237,8 +238,8 @@ func (w *scopeWrites) merge(o *scopeWrites) {
 	w.Writers.merge(&o.Writers)
 }
 
-// version is the highest version that an update named, and when the first
-// such was received.
+// A version is the highest version that an update was based on, and when the first such
+// update was received.
 type version struct {
 	RV uint64     `json:"rv"`
 	At audit.Time `json:"at"`
