@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -22,23 +21,6 @@ const (
 	anyPath     = "paths without a resource"
 )
 
-// A trouble is what one client and resource come to.
-type trouble struct {
-	subject analysis.Subject
-	client  *Client // empty if all there is are requests without end
-	open    []*begun
-	unended *unended // of all clients
-
-	timeout  time.Duration
-	inferred bool
-
-	until, beyond int
-	outlived      []life
-	answered      []life // 504, by the API server's own log alone
-
-	twice bool // some of the requests are another trouble's too
-}
-
 // Report reports the timeouts by client and resource.
 func (s *State) Report(p *analysis.Pass) {
 	timeout, inferred := s.inferTimeout(p)
@@ -50,69 +32,14 @@ func (s *State) Report(p *analysis.Pass) {
 	for _, list := range unended.instants(max(1, p.Int(optRequests))) {
 		unended.reportInstant(p, &s.Requests, list, timeout)
 	}
-	all := map[analysis.Subject]*trouble{}
-	for _, row := range s.Clients.Rows {
-		if c := row.Value; c != nil {
-			all[c.Subject] = &trouble{subject: c.Subject, client: c}
-		}
-	}
-	of := func(subject analysis.Subject) *trouble {
-		if all[subject] == nil {
-			all[subject] = &trouble{subject: subject, client: &Client{}}
-		}
-		return all[subject]
-	}
-	for subject, list := range unended.of {
-		of(subject).open = list
-	}
-	for subject := range unended.told {
-		of(subject)
-	}
-	together := s.failed()
-	for _, t := range all {
-		t.timeout, t.inferred, t.unended = timeout, inferred, &unended
-		t.until, t.beyond, t.outlived = t.client.outlived(timeout)
-		t.add(unended.told[t.subject])
-	}
-	markTwice(all)
+	all, together := s.troubles(timeout, inferred, &unended), s.failed()
 	for _, subject := range slices.SortedFunc(maps.Keys(all), analysis.Subject.Compare) {
 		all[subject].report(p, together)
 	}
 }
 
-// add takes in requests that ended late by the API server's own log.
-func (t *trouble) add(all []told) {
-	for _, one := range all {
-		switch {
-		case one.timedOut:
-			t.answered = append(t.answered, one.life)
-			continue
-		case one.Took <= t.timeout+slack:
-			t.until++
-		default:
-			t.beyond++
-		}
-		t.outlived = append(t.outlived, one.life)
-	}
-	slices.SortFunc(t.outlived, life.Compare)
-}
-
-// markTwice marks the troubles that have requests with an audit ID in common. An
-// API server that hands a request on hands on its ID, and the aggregated one logs
-// it with another address and another receipt.
-func markTwice(all map[analysis.Subject]*trouble) {
-	times := map[string]int{}
-	for _, t := range all {
-		for _, ref := range slices.Concat(t.refs()...) {
-			times[ref.AuditID]++
-		}
-	}
-	for _, t := range all {
-		t.twice = slices.ContainsFunc(slices.Concat(t.refs()...), func(ref audit.Ref) bool { return times[ref.AuditID] > 1 })
-	}
-}
-
-// failed counts the requests of all clients that timed out, by minute.
+// failed counts the requests of all clients that timed out, by minute (or by a longer
+// step, in a long log).
 func (s *State) failed() *tally.Cells[tally.Count] {
 	all := &tally.Cells[tally.Count]{StepMicros: time.Minute.Microseconds(), Cap: keptCells}
 	for _, row := range s.Clients.Rows {
@@ -125,14 +52,9 @@ func (s *State) failed() *tally.Cells[tally.Count] {
 	return all
 }
 
-func (t *trouble) timeouts() int {
-	return int(t.client.TimedOut.N+t.client.EtcdOut.N) + t.until + len(t.answered)
-}
-
-// serious returns how many requests went wrong on the server's side.
-func (t *trouble) serious() int { return t.timeouts() + t.beyond + len(t.open) }
-
-// report reports a warning, or for information what is less.
+// report reports the trouble, if there is enough: as a warning if enough requests timed
+// out, of this client alone or of all at about the same time, else as information.
+// together is what failed returns.
 func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count]) {
 	c, serious := t.client, t.serious()
 	asked := int(c.OwnOut.N + c.GaveUp.N)
@@ -164,24 +86,8 @@ func (t *trouble) report(p *analysis.Pass, together *tally.Cells[tally.Count]) {
 	p.Report(f)
 }
 
-// among returns how many requests of all clients timed out within a window of
-// one of this client's that did.
-func (t *trouble) among(p *analysis.Pass, together *tally.Cells[tally.Count]) (most int64) {
-	window := p.Duration(optWindow)
-	for mine := range t.client.Failed.All() {
-		near, sum := tally.Interval{From: mine.From.Add(-window), To: mine.To.Add(window)}, int64(0)
-		for step, n := range together.All() {
-			if step.Within(near) {
-				sum += int64(*n)
-			}
-		}
-		most = max(most, sum)
-	}
-	return most
-}
-
-// confidence is confirmed where the API server says itself what happened, and
-// where its timeout is known.
+// confidence is Confirmed if the API server says itself what happened, or if its timeout
+// is known.
 func (t *trouble) confidence() analysis.Confidence {
 	c := t.client
 	switch {
@@ -207,7 +113,11 @@ func (t *trouble) caveats() (caveats []string) {
 		}
 	}
 	if n := len(t.answered); n > 0 {
-		caveats = append(caveats, fmt.Sprintf(caveatTold, map[bool]string{true: "1 request has", false: fmt.Sprintf("%d requests have", n)}[n == 1]))
+		have := "1 request has"
+		if n > 1 {
+			have = fmt.Sprintf("%d requests have", n)
+		}
+		caveats = append(caveats, fmt.Sprintf(caveatTold, have))
 	}
 	if t.twice {
 		caveats = append(caveats, caveatTwice)
@@ -215,23 +125,7 @@ func (t *trouble) caveats() (caveats []string) {
 	return caveats
 }
 
-// refs are references to some of each kind, the server's faults first.
-func (t *trouble) refs() [][]audit.Ref {
-	c := t.client
-	var outlived, open, answered []audit.Ref
-	for _, l := range t.outlived {
-		outlived = append(outlived, l.Ref)
-	}
-	for _, l := range t.answered[:min(len(t.answered), analysis.MaxEvidence)] {
-		answered = append(answered, l.Ref)
-	}
-	for _, b := range t.open[:min(len(t.open), analysis.MaxEvidence)] {
-		open = append(open, b.ref())
-	}
-	return [][]audit.Ref{outlived, open, answered, c.TimedOut.Refs, c.EtcdOut.Refs, c.GaveUp.Refs, c.OwnOut.Refs, c.Unread.Refs}
-}
-
-// evidence cites some of each kind.
+// evidence cites some requests of each kind, in turn.
 func (t *trouble) evidence() []analysis.Evidence {
 	lists := t.refs()
 	var refs []audit.Ref
@@ -245,6 +139,7 @@ func (t *trouble) evidence() []analysis.Evidence {
 	return analysis.Cite(refs...)
 }
 
+// marks returns a mark for each request that is known one by one.
 func (t *trouble) marks() []analysis.Mark {
 	var marks []analysis.Mark
 	for _, l := range t.outlived {
@@ -260,7 +155,8 @@ func (t *trouble) marks() []analysis.Mark {
 	return analysis.Coarsen(append(marks, t.timeoutMarks()...))
 }
 
-// timeoutMarks are moments as long as these are few, and then steps of time.
+// timeoutMarks marks the moments of the timeouts that the server told of, or the steps of
+// time with their numbers if they are too many to be known one by one.
 func (t *trouble) timeoutMarks() (marks []analysis.Mark) {
 	c := t.client
 	if c.TimedOut.N == int64(len(c.TimedOut.Refs)) && c.EtcdOut.N == int64(len(c.EtcdOut.Refs)) {
@@ -274,93 +170,4 @@ func (t *trouble) timeoutMarks() (marks []analysis.Mark) {
 		marks = append(marks, analysis.Mark{Kind: "timeout", From: max(step.From, span.First), To: min(step.To, span.Last), N: int(*n)})
 	}
 	return marks
-}
-
-// window is from the receipt of the first request that timed out, or the first
-// line that tells of other trouble, to the last line.
-func (t *trouble) window() (first, last audit.Time) {
-	span := t.client.Span
-	for _, l := range slices.Concat(t.outlived, t.answered) {
-		span.Add(l.Ref.Time)
-	}
-	for _, b := range t.open {
-		span.Add(b.At)
-	}
-	return span.First, span.Last
-}
-
-func (t *trouble) longest() time.Duration {
-	longest := t.client.Max
-	if len(t.outlived) > 0 {
-		longest = max(longest, t.outlived[0].Took)
-	}
-	for _, l := range t.answered {
-		longest = max(longest, l.Took)
-	}
-	return longest
-}
-
-func (t *trouble) verbs() []string {
-	verbs := tally.Set{}
-	verbs.Merge(&t.client.Verbs)
-	for _, l := range slices.Concat(t.outlived, t.answered) {
-		verbs.Add(l.Verb)
-	}
-	for _, b := range t.open {
-		verbs.Add(b.Verb.String())
-	}
-	return verbs.Members()
-}
-
-// counted is how many requests went which way.
-type counted struct {
-	timedOut, etcdOut, beyond, open int // for the server's fault
-	own, left, unread               int
-	timeout                         time.Duration
-}
-
-func (t *trouble) title() string {
-	c := t.client
-	return title(t.subject.Who(), t.subject, counted{
-		timedOut: int(c.TimedOut.N) + t.until + len(t.answered), etcdOut: int(c.EtcdOut.N), beyond: t.beyond, open: len(t.open),
-		own: int(c.OwnOut.N), left: int(c.GaveUp.N), unread: int(c.Unread.N), timeout: t.timeout,
-	})
-}
-
-func title(who string, subject analysis.Subject, n counted) string {
-	what := anyPath
-	if subject.Resource != "" {
-		what = subject.Kind()
-	}
-	server := parts([]part{
-		{n.timedOut, "timed out"},
-		{n.etcdOut, "failed since etcd timed out"},
-		{n.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", n.timeout)},
-		{n.open, "never ended"},
-	})
-	own := parts([]part{
-		{n.own, "ran into the client's own timeout"},
-		{n.left, "were left by the client"},
-		{n.unread, "refused (400) for a ?timeout= that is no time"},
-	})
-	if server != "" && own != "" {
-		server += "; besides, " // these are not counted
-	}
-	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s%s", who, what, server, own))
-}
-
-// A part is how many requests went one way.
-type part struct {
-	n    int
-	says string
-}
-
-func parts(all []part) string {
-	var texts []string
-	for _, p := range all {
-		if p.n > 0 {
-			texts = append(texts, fmt.Sprintf("%d %s", p.n, p.says))
-		}
-	}
-	return strings.Join(texts, ", ")
 }
