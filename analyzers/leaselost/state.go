@@ -9,8 +9,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How much is kept of one lease: some 16 KiB of when it was renewed (a step of
-// 1 s for 18 hours, and of 4 s for three days), and 32 KiB a holder.
+// How much is kept of one lease: some 16 KiB about when it was renewed (in steps of 1 s
+// for 18 hours, or of 4 s for three days), and 32 KiB a holder.
 const (
 	coverWords  = 1024
 	beatCells   = 64
@@ -27,7 +27,7 @@ type State struct {
 	N       int64               `json:"n"`       // renewals
 	Holders tally.Table[Holder] `json:"holders"` // by user, address and name
 	Gone    tally.Cells[Beat]   `json:"gone"`    // deletions of the lease, and releases by its holder
-	Seconds int64               `json:"seconds"` // how long it lasts, if a body tells
+	Seconds int64               `json:"seconds"` // how long the lease lasts; 0 if no body tells
 
 	Selected tally.Span `json:"selected"` // what --since, --until and --where left in
 }
@@ -36,21 +36,21 @@ type State struct {
 type Holder struct {
 	User      string            `json:"user"`
 	SourceIP  string            `json:"sourceIP"`
-	Name      string            `json:"name,omitempty"` // in bodies; that of a client without bodies is empty
-	UserAgent string            `json:"userAgent"`      // the last in order, if there are several
+	Name      string            `json:"name,omitempty"` // the holder's name in bodies; "" if there are no bodies
+	UserAgent string            `json:"userAgent"`      // the last in alphabetical order, if there are several
 	N         int64             `json:"n"`
 	Renewals  tally.Cells[Beat] `json:"renewals"` // by receipt
 	Failures  tally.Cells[Beat] `json:"failures"` // by receipt
 	Messages  tally.Set         `json:"messages"` // of failures
 }
 
-// A Beat is the requests of a step.
+// A Beat is the requests within one step of time: how many, the first and the last one.
 type Beat struct {
 	N     int64       `json:"n"`
 	First *tally.Late `json:"first"`
 	Last  *tally.Late `json:"last"`
 
-	RV uint64 `json:"rv,omitempty"` // the version that the first was made of, if it says so
+	RV uint64 `json:"rv,omitempty"` // the version that First is based on; 0 if it does not say
 }
 
 func newState() *State {
@@ -67,7 +67,7 @@ func (s *State) Observe(e *audit.Event) {
 	s.observe(e)
 }
 
-// Close takes in what was left out: a renewal ends a silence all the same.
+// Close takes in an event that was not selected: a renewal ends a silence all the same.
 func (s *State) Close(e *audit.Event) { s.observe(e) }
 
 func (s *State) observe(e *audit.Event) {
@@ -143,7 +143,7 @@ func (b *Beat) observe(e *audit.Event) {
 	}
 }
 
-// sentVersion returns the version that an update was made of, or 0.
+// sentVersion returns the version that an update is based on, or 0.
 func sentVersion(e *audit.Event) uint64 {
 	rv, err := strconv.ParseUint(analysis.NameOf(e.ObjectRV), 10, 64)
 	if err != nil {
