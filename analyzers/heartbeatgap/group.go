@@ -42,8 +42,10 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 		}
 	}
 	if len(about.nodes) == 0 { // no node's beats are in the log: a policy drops them
+		joined = append(joined, reportMissed(p, gaps)...)
 		gaps = slices.DeleteFunc(gaps, func(f analysis.Finding) bool { return f.Details[detailUnheard] == true })
 	}
+	gaps = slices.DeleteFunc(gaps, func(f analysis.Finding) bool { return f.Details[detailGlimpse] == true })
 	about.hear(gaps)
 	slices.SortStableFunc(gaps, func(a, b analysis.Finding) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), strings.Compare(a.Subject.Node, b.Subject.Node))

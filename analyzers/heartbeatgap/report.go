@@ -21,6 +21,7 @@ const (
 	detailDoubt   = "doubt" // not marked, and not proven otherwise
 
 	detailUnheard = "unheard" // the log has no beat of the node
+	detailGlimpse = "glimpse" // but other requests
 
 	detailBeat = "beat" // how long from one beat to the next, as a rule
 
@@ -49,10 +50,10 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	regular, missed := s.Heart >= int64(max(1, p.Int(optRhythm))), s.Marked.Count() > 0
 	switch {
-	case missed && s.requests() == 0:
+	case missed && s.Heart == 0:
 		s.reportUnheard(p)
 		return
-	case !regular && (!missed || s.Heart == 0): // a glimpse, as excerpts have
+	case !regular && !missed: // a glimpse, as excerpts have
 		return
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
@@ -84,9 +85,9 @@ func (s *State) flaps(p *analysis.Pass, silences []silence) bool {
 	return marks >= max(1, p.Int(optMarks))
 }
 
-// reportUnheard tells of a node that the node-controller marked and that the log
-// never heard: it was silent before the log began, or talks to an API server
-// whose log is not here.
+// reportUnheard tells of a node that the node-controller marked and whose beats the
+// log never heard: it was silent before the log began, or talks to an API server
+// whose log is not here, or the audit policy leaves beats out.
 func (s *State) reportUnheard(p *analysis.Pass) {
 	one := silence{from: p.Facts.Span.First, to: p.Facts.Span.Last, already: true}
 	if s.deleted(&one) || !s.chosen(p, one.from, one.to) {
@@ -94,6 +95,7 @@ func (s *State) reportUnheard(p *analysis.Pass) {
 	}
 	f := s.finding(p, &one)
 	f.Confidence, f.Caveats, f.Details[detailUnheard] = analysis.Possible, []string{caveatUnheard}, true
+	f.Details[detailMissed], f.Details[detailGlimpse] = s.misses(p), s.requests() > 0
 	p.Report(f)
 }
 

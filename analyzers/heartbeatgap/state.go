@@ -40,6 +40,7 @@ type State struct {
 
 	Marked     tally.Intervals `json:"marked"` // status writes by the node-controller
 	MarkLines  tally.LateRefs  `json:"markLines"`
+	Missed     tally.Intervals `json:"missed"`  // those of them that say so: see observeOther
 	Tainted    tally.Intervals `json:"tainted"` // the node patched by the node-controller
 	Deleted    tally.Intervals `json:"deleted"`
 	Patched    tally.Intervals `json:"patched"`    // by people
@@ -67,6 +68,7 @@ func newState() *State {
 		IPs:        tally.Set{Cap: maxIPs},
 		Marked:     tally.Intervals{Cap: maxWrites},
 		MarkLines:  tally.LateRefs{K: maxWrites},
+		Missed:     tally.Intervals{Cap: maxWrites},
 		Deleted:    tally.Intervals{Cap: maxWrites},
 		Patched:    tally.Intervals{Cap: maxWrites},
 		Steered:    tally.Intervals{Cap: maxWrites},
@@ -159,6 +161,10 @@ func (s *State) observeOther(e *audit.Event) {
 	case byNodeController(e):
 		s.Marked.Add(e.Began(), e.At)
 		s.MarkLines.Add(e)
+		// It updates the status of a node that it missed; one that was heard first, it patches.
+		if e.Verb == audit.VerbUpdate {
+			s.Missed.Add(e.Began(), e.At)
+		}
 	case !plain || byController(e):
 	case byProgram(e):
 		s.Steered.Add(e.Began(), e.At)
@@ -194,6 +200,7 @@ func (s *State) Merge(o analysis.State) {
 	s.IPs.Merge(&other.IPs)
 	s.Marked.Merge(&other.Marked)
 	s.MarkLines.Merge(&other.MarkLines)
+	s.Missed.Merge(&other.Missed)
 	s.Deleted.Merge(&other.Deleted)
 	s.Patched.Merge(&other.Patched)
 	s.Steered.Merge(&other.Steered)

@@ -12,7 +12,6 @@ import (
 // The longest silence is cut if the log begins in it or had a hole before it: it
 // lasted longer.
 func title(f *analysis.Finding, names []string, kind string, cut bool) string {
-	const most = 5
 	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
 	together := " together"
 	if len(names) == 1 {
@@ -42,10 +41,7 @@ func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 		}
 	}
 	if len(names) > 1 {
-		what += ": " + analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
-		if more := len(names) - most; more > 0 {
-			what += fmt.Sprintf(" and %d more", more)
-		}
+		what += ": " + listed(names)
 	}
 	if ip := f.Details.Text("commonIP"); ip != "" {
 		what += "; all of them come from " + ip
@@ -54,6 +50,16 @@ func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 		what += fmt.Sprintf("; a kubelet's own log tells of %s without an answer", heartbeats(n))
 	}
 	return what + answer(f)
+}
+
+// listed names the first of several nodes.
+func listed(names []string) string {
+	const most = 5
+	text := analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // asLongAs says, by recovery, what takes as long as a silence.
