@@ -60,6 +60,12 @@ func refusesWrites(f *analysis.Finding) bool {
 	return serious(f) && detailIs("kind", "webhook", "storage")(f)
 }
 
+// hookTimedOut reports whether requests failed because a webhook took too long: more
+// than went on without it.
+func hookTimedOut(f *analysis.Finding) bool {
+	return serious(f) && f.Details.Text("webhook") != "" && f.Details.Int("failed") > f.Details.Int("failedOpen")
+}
+
 // aboutCore reports whether f is about one of these resources of the core group.
 func aboutCore(f *analysis.Finding, resources ...string) bool {
 	return f.Subject.APIGroup == "" && slices.Contains(resources, f.Subject.Resource)

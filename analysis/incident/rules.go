@@ -64,12 +64,22 @@ var rules = []rule{{
 }, {
 	// A webhook that takes all writes, and is not there, or an etcd that takes
 	// none fails beats and renewals as it fails all else.
-	name: "not-served",
-	root: role{analyzer: "server-error", is: refusesWrites},
-	effects: []effect{
-		{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: together, order: sinceThen},
-		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: together, order: sinceThen},
-	},
+	name:    "not-served",
+	root:    role{analyzer: "server-error", is: refusesWrites},
+	effects: refusedEffects,
+
+	title:  "from {at} writes failed because {why}: {lost}",
+	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
+	remedy: "{cure}{leaders}",
+	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they failed because writes did.",
+	proof:  "The API server's answers to these writes name it (messages); with it out of the way they succeed at once.",
+
+	words: servedWords, timeline: togetherTimeline,
+}, {
+	// The same of a webhook that takes longer than it may.
+	name:    "served-too-late",
+	root:    role{analyzer: "slow-request", is: hookTimedOut},
+	effects: refusedEffects,
 
 	title:  "from {at} writes failed because {why}: {lost}",
 	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
@@ -356,4 +366,10 @@ var stormEffects = []effect{
 	{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
 	{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
 	{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},
+}
+
+// refusedEffects is what may follow when any write may fail.
+var refusedEffects = []effect{
+	{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: together, order: sinceThen},
+	{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: together, order: sinceThen},
 }

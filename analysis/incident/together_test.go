@@ -51,6 +51,7 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"pattern": "many-nodes", "failing": true})
 	beats.Marks = marks("failing", "95-150 95-160")
 	hook := found("server-error", "", "", "100", "160", analysis.Warning, analysis.Details{"kind": "webhook", "webhook": "labels.corp"})
+	slowHook := found("slow-request", "", "", "130", "160", analysis.Warning, analysis.Details{"cause": "webhook", "webhook": "labels.corp", "failed": 40, "failedOpen": 0, "maxSeconds": 30.0})
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2, "restarts": []string{seconds("95").String()}})
 	cut.Marks = marks("open", "10-15 20-25") // the API server was away until 95
@@ -116,6 +117,9 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"a lease is lost half a minute before a webhook is gone", []analysis.Finding{hook, moved(lease, -25)}, ""},
 		{"beats fail, and objects can't be converted", []analysis.Finding{with(hook, func(f *analysis.Finding) { f.Details["kind"] = "conversion" }), beats}, ""},
 		{"a webhook that is gone for a moment, and beats", []analysis.Finding{with(hook, func(f *analysis.Finding) { f.Severity = analysis.Info }), beats}, ""},
+		{"a webhook that does not answer, beats and a lease", []analysis.Finding{slowHook, beats, lease}, "served-too-late"},
+		{"a webhook that does not answer, and a lease lost half a minute before", []analysis.Finding{slowHook, moved(lease, -25)}, ""},
+		{"a webhook that is done without, and beats", []analysis.Finding{with(slowHook, func(f *analysis.Finding) { f.Details["failedOpen"] = 41 }), beats}, ""},
 		{"a relist storm and sessions that were cut", []analysis.Finding{storm, cut}, "api-server-restart"},
 		{"a relist storm alone", []analysis.Finding{storm}, "api-server-restart"},
 		{"a relist storm of a server that was told to stop", []analysis.Finding{with(storm, func(f *analysis.Finding) {

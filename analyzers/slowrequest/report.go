@@ -99,7 +99,7 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 			"p50Seconds": seconds(c.state.quantile(0.5)), "p95Seconds": seconds(c.state.quantile(0.95)),
 			"p99Seconds": seconds(c.state.quantile(0.99)), "maxSeconds": seconds(s.Took.Max()),
 			"buckets": c.state.buckets(), "cause": v.cause, "split": s.Split.seconds(), "annotated": int(s.Split.N),
-			"webhook": c.webhook(), "failedOpen": int(s.FailedOpen), "constantSeconds": v.second,
+			"webhook": c.webhook(), "failed": int(s.Failed), "failedOpen": int(s.FailedOpen), "constantSeconds": v.second,
 		},
 	}
 	if v.warns() {
