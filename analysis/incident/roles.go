@@ -57,8 +57,19 @@ func beatsFailed(f *analysis.Finding) bool {
 // refusesWrites reports whether what failed the API server can fail any write: a
 // webhook, or etcd.
 func refusesWrites(f *analysis.Finding) bool {
-	return serious(f) && detailIs("kind", "webhook", "storage")(f)
+	return serious(f) && detailIs("kind", "webhook", "storage")(f) && !leaderless(f)
 }
+
+// leaderless reports whether etcd failed requests because it had no leader, or another
+// one: etcd api/v3rpc/rpctypes. What takes longer than an election times out.
+func leaderless(f *analysis.Finding) bool {
+	messages := texts(f.Details["messages"])
+	return serious(f) && len(messages) > 0 && detailIs("kind", "storage")(f) &&
+		!slices.ContainsFunc(messages, func(m string) bool { return !strings.Contains(m, "leader") })
+}
+
+// etcdTimedOut reports whether requests failed because etcd said that its time was up.
+func etcdTimedOut(f *analysis.Finding) bool { return serious(f) && f.Details.Int("etcdTimeouts") > 0 }
 
 // hookTimedOut reports whether requests failed because a webhook took too long: more
 // than went on without it.
@@ -76,9 +87,11 @@ func pressesItself(f *analysis.Finding) bool {
 	return f.Subject.User != "" && f.Details.Text("pressure") == analysis.Plain(f.Subject.User)
 }
 
-// resourceFailed reports whether requests for a resource failed as they do without
-// etcd.
-func resourceFailed(f *analysis.Finding) bool { return storageFailed(f) && f.Subject.Resource != "" }
+// resourceFailed reports whether requests for a resource timed out, and not because
+// etcd did.
+func resourceFailed(f *analysis.Finding) bool {
+	return storageFailed(f) && !etcdTimedOut(f) && f.Subject.Resource != ""
+}
 
 // unpressed reports whether clients were refused although no single client made the
 // load.

@@ -50,6 +50,8 @@ var rules = []rule{{
 	effects: []effect{
 		{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: duringWaits("lapse"), order: notBefore("lapse")},
 		{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: duringWaits("gap", "failing"), order: notBefore("gap", "failing")},
+		{role: role{analyzer: "request-timeout", is: etcdTimedOut}, akin: anyone, fit: together, joins: true},
+		{role: role{analyzer: "server-error", is: leaderless}, akin: anyone, fit: together, joins: true},
 	},
 
 	title: "the API server could not reach its storage from {at}: {lost}",
@@ -321,6 +323,25 @@ var rules = []rule{{
 	remedy: "Restart one of them, and see that it goes on from the newest version; then the others. Then upgrade the program.",
 	avoid:  "Deleting or restarting what they watch does not move their watches.",
 	proof:  "After a restart the watches of {what} begin at a higher resourceVersion.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	// Where etcd itself said that its time was up, it is what the requests of
+	// many clients have in common.
+	name:  "storage-slow",
+	peers: true,
+	root:  role{analyzer: "request-timeout", is: etcdTimedOut},
+	effects: []effect{
+		{role: role{analyzer: "request-timeout", is: etcdTimedOut}, akin: another, fit: together},
+		{role: role{analyzer: "server-error", is: leaderless}, akin: anyone, fit: together, joins: true},
+	},
+
+	title: "etcd did not answer in time from {at} on: requests for {what} failed",
+	cause: "{root}. Requests of others failed in the same way in the same minutes, so the cause is none of the clients and none of the resources: " +
+		"etcd was without a leader, or too slow.",
+	remedy: "Look at etcd: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), and what shares its disks.",
+	avoid:  "Restarting the clients, or the API server, makes etcd no faster: both list anew when they start.",
+	proof:  "etcd's own log has warnings of slow requests or elections at {at}.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {

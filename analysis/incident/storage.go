@@ -75,15 +75,18 @@ func notBefore(kinds ...string) func([]*analysis.Finding, *analysis.Finding) boo
 	}
 }
 
-// lossOf says in a few words what storage that is away did to those whom f is about.
+// lossOf says in a few words what storage that is away did to those whom f is about; "" of
+// other failures.
 func lossOf(f *analysis.Finding) string {
 	switch {
 	case f.Analyzer == "lease-lost":
 		return "leaders lost their leases"
 	case f.Details["failing"] == true:
 		return "heartbeats of nodes failed"
+	case f.Analyzer == "heartbeat-gap":
+		return "no node was heard"
 	}
-	return "no node was heard"
+	return ""
 }
 
 // leadersOf says, in a sentence with a space before it, what becomes of those who lost
@@ -112,7 +115,7 @@ func leadersOf(effects []*analysis.Finding) string {
 func storageWords(s *story) []string {
 	var lost []string
 	for _, f := range s.effects {
-		if text := lossOf(f); !slices.Contains(lost, text) {
+		if text := lossOf(f); text != "" && !slices.Contains(lost, text) {
 			lost = append(lost, text)
 		}
 	}

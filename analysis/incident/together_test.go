@@ -51,6 +51,8 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"pattern": "many-nodes", "failing": true})
 	beats.Marks = marks("failing", "95-150 95-160")
 	hook := found("server-error", "", "", "100", "160", analysis.Warning, analysis.Details{"kind": "webhook", "webhook": "labels.corp"})
+	etcd := with(timeouts, func(f *analysis.Finding) { f.ID, f.Details["etcdTimeouts"], f.Subject.Resource = "etcd", 3, "pods" })
+	leader := found("server-error", "", "", "100", "160", analysis.Warning, analysis.Details{"kind": "storage", "messages": []string{"etcdserver: leader changed"}})
 	slowHook := found("slow-request", "", "", "130", "160", analysis.Warning, analysis.Details{"cause": "webhook", "webhook": "labels.corp", "failed": 40, "failedOpen": 0, "maxSeconds": 30.0})
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2, "restarts": []string{seconds("95").String()}})
@@ -164,6 +166,12 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"watches of clients of one program that are stuck", []analysis.Finding{acme(stuck("services", manager, "0-7 7-15")), elsewhere(acme(stuck("services", manager, "0-7 7-15")))}, "stuck-program"},
 		{"watches of one program's clients that are stuck on two resources", []analysis.Finding{acme(stuck("services", manager, "0-7 7-15")), elsewhere(with(acme(stuck("endpoints", manager, "0-7 7-15")), func(f *analysis.Finding) { f.Subject.Resource = "endpoints" }))}, ""},
 		{"requests of two clients for one resource that time out", []analysis.Finding{acme(timeouts), elsewhere(acme(timeouts))}, "slow-resource"},
+		{"requests of two clients that etcd times out", []analysis.Finding{etcd, with(elsewhere(etcd), func(f *analysis.Finding) { f.Subject.User = "bob" }), leader}, "storage-slow"},
+		{"requests that etcd times out, of others, and a lease", []analysis.Finding{etcd, moved(with(elsewhere(etcd), func(f *analysis.Finding) { f.Subject.User = "bob" }), 70), lease, leader}, "storage-away"},
+		{"etcd that had no leader, and a lease", []analysis.Finding{leader, lease}, ""},
+		{"etcd that is full, and a lease", []analysis.Finding{with(leader, func(f *analysis.Finding) {
+			f.Details["messages"] = []string{"etcdserver: mvcc: database space exceeded"}
+		}), lease}, "not-served"},
 		{"requests of two clients for two resources that time out", []analysis.Finding{acme(timeouts), with(elsewhere(acme(timeouts)), func(f *analysis.Finding) { f.Subject.Resource = "nodes" })}, ""},
 		{"a client refused on two resources and in a queue", []analysis.Finding{refused, alike(refused, "ci-bot", 0), queued}, "throttled-client"},
 		{"a client refused where nobody made the load", []analysis.Finding{
