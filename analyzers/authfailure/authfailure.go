@@ -2,8 +2,8 @@
 // API server does not know the client (401) or does not allow it what it asks
 // for (403).
 //
-// A state holds the refusals of one address (401) or of one client (403). That
-// a node is forbidden what has just been created is told by the Facts.
+// A state holds the refusals of one address (401) or of one client (403). Facts about
+// writes of pods tell whether a node was forbidden what had only just been created.
 package authfailure
 
 import (
@@ -59,8 +59,8 @@ var (
 	kindAdmission       = audit.Intern("admission")
 )
 
-// keys takes refusals. A failed authentication is logged as ResponseStarted
-// alone; what the server behind a proxy refuses ends like any request.
+// keys takes refusals. A failed authentication is logged as ResponseStarted only, but one
+// that a server behind a proxy refuses ends like any other request.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	switch {
 	case e.Code == 401:
@@ -87,10 +87,10 @@ var (
 	cannot      = []byte(" cannot ") // an authorizer's words
 )
 
-// notAdmitted reports whether a client that is allowed to write was refused all
-// the same: by a quota, a policy or a webhook. Who grants more in a role than he
-// has is refused by RBAC itself; what a kubelet or another API server refuses
-// behind this one is its own authorizer's word.
+// notAdmitted reports whether a write that was authorized was refused all the same: by a
+// quota, a policy or a webhook. It leaves out roles that grant more than their writer has,
+// which RBAC refuses, and what the authorizer of a kubelet or of another API server
+// refused behind this one.
 func notAdmitted(e *audit.Event) bool {
 	return e.IsWrite() && !e.LongRunning() && e.Group != groupRBAC &&
 		bytes.Equal(e.Annotation(decision), allow) && !bytes.Contains(e.Message, cannot)
@@ -105,9 +105,9 @@ var (
 	resourcePods = audit.Intern("pods")
 )
 
-// unrelated reports whether a node was refused an object that the API server
-// does not know to belong to it, yet: the node authorizer says so; a pod, or a
-// token for a pod, is refused in the same way.
+// unrelated reports whether a node was refused an object that, as far as the API server
+// knows yet, does not belong to it. The node authorizer says so, or the request is for a pod
+// or a pod's token, which are refused for this reason only.
 func unrelated(e *audit.Event) bool {
 	if !strings.HasPrefix(e.Actor().String(), nodePrefix) {
 		return false

@@ -11,18 +11,20 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// fewClients have a finding each; maxClients is how many others name.
-const fewClients, maxClients = 2, 16
+const (
+	fewClients = 2  // up to so many clients of one program have a finding each
+	maxClients = 16 // so many are named in a finding about more
+)
 
-// A program is what findings have in common that have one cause: a certificate of
-// all kubelets that ran out, a role that all tenants' agents lost.
+// A program is what findings with one cause have in common, such as an expired certificate
+// of all kubelets, or a role that all tenants' agents lost.
 type program struct {
 	kind, agent, asked string
 	severity           analysis.Severity
 }
 
-// group makes one finding of those about many clients of one program that were
-// refused at one time: for the same, unless they failed authentication.
+// group makes one finding of several about many clients of one program that were refused at
+// one time, and the same thing unless they failed authentication.
 func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	of, all := map[program][]analysis.Finding{}, []analysis.Finding(nil)
 	for _, f := range findings {
@@ -48,13 +50,13 @@ func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	return all
 }
 
+// asked returns what a finding says was asked for.
 func asked(f *analysis.Finding) []string {
 	all, _ := f.Details["asked"].([]string)
 	return all
 }
 
-// clients names whom findings are about, in order: the users, or, where nobody
-// knows who it was, the addresses.
+// clients names whom findings are about, sorted: users, or addresses if no user is known.
 func clients(findings []analysis.Finding) (names []string) {
 	for i := range findings {
 		names = append(names, analysis.Plain(cmp.Or(findings[i].Subject.User, findings[i].Subject.SourceIP)))
@@ -63,7 +65,7 @@ func clients(findings []analysis.Finding) (names []string) {
 	return slices.Compact(names)
 }
 
-// join makes one finding of several, whose clients' names are given.
+// join makes one finding of several. names are those of their clients.
 func join(members []analysis.Finding, names []string) analysis.Finding {
 	slices.SortFunc(members, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	f := members[0]
@@ -97,6 +99,7 @@ func join(members []analysis.Finding, names []string) analysis.Finding {
 	return f
 }
 
+// titleOf says how many clients of which program were refused what.
 func titleOf(f *analysis.Finding, members int) string {
 	product, _, _ := strings.Cut(f.Subject.UserAgent, " ")
 	span, what := max(time.Second, f.Last.Sub(f.First)).Round(time.Second), someOf(asked(f))
@@ -113,7 +116,7 @@ func titleOf(f *analysis.Finding, members int) string {
 	return analysis.Plain(title)
 }
 
-// shared leaves of a subject what another has too.
+// shared empties the fields of s that differ from those of o.
 func shared(s, o *analysis.Subject) {
 	for _, field := range []struct {
 		mine   *string

@@ -10,27 +10,26 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxMinutes is how many minutes are told apart; more are joined. A state is
-// bounded by some 20 KiB.
+// maxMinutes is how many minutes a state counts one by one; if there are more, its steps
+// are longer. A state takes 20 KiB at most.
 const maxMinutes = 256
 
-// A State is the refusals of one client.
+// A State is the refusals of one key: a client or an address.
 type State struct {
 	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
 	Span    tally.Span          `json:"span"`
 	Agents  tally.Set           `json:"agents"`
-	Asked   tally.Set           `json:"asked"`   // verbs and resources, or paths
-	Written tally.Set           `json:"written"` // groups, resources and namespaces of writes; "" is no write
-	Said    tally.Set           `json:"said"`    // why an authentication failed, or what was not admitted
+	Asked   tally.Set           `json:"asked"`   // verb and resource, or pathAsked
+	Written tally.Set           `json:"written"` // group/resource/namespace of each write; "" stands for anything else
+	Said    tally.Set           `json:"said"`    // why authentication failed, or why a write was not admitted
 	Refs    tally.Refs          `json:"refs"`
 }
 
-// A Minute counts the refusals of a minute by how they were logged: a request
-// of which both stages are there is one.
+// A Minute counts the refusals of a minute by their stage. A request may have both stages.
 type Minute struct {
 	Started int64      `json:"started,omitempty"`
 	Final   int64      `json:"final,omitempty"`
-	At      tally.Span `json:"at"` // when these were received
+	At      tally.Span `json:"at"` // when they were received
 }
 
 // Plus returns the sum.
@@ -39,6 +38,7 @@ func (m Minute) Plus(o Minute) Minute {
 	return Minute{m.Started + o.Started, m.Final + o.Final, m.At}
 }
 
+// refusals returns how many requests were refused.
 func (m Minute) refusals() int64 { return max(m.Started, m.Final) }
 
 func newState() *State {
@@ -48,7 +48,7 @@ func newState() *State {
 	}
 }
 
-// maxSaid is how much of a message is kept.
+// maxSaid is how many bytes of a message are kept.
 const maxSaid = 80
 
 // Observe takes in a refusal.
@@ -70,8 +70,8 @@ func (s *State) Observe(e *audit.Event) {
 	s.Refs.Add(e)
 }
 
-// why returns what a message says of the cause: of what was not admitted, without
-// the object's name.
+// why returns what the message says of the cause. Of a write that was not admitted, it
+// leaves out the object's name, which comes first.
 func why(e *audit.Event) []byte {
 	switch {
 	case e.Code == 401:
@@ -87,8 +87,7 @@ func why(e *audit.Event) []byte {
 
 var isForbidden = []byte(" is forbidden: ")
 
-// ask keeps what was asked for: of a resource the verb too, of other paths
-// that there was one.
+// ask keeps what was asked for: verb and resource, or that it was another path.
 func (s *State) ask(e *audit.Event) {
 	var room [128]byte
 	if e.IsWrite() {
@@ -124,9 +123,9 @@ func (s *State) Merge(other analysis.State) {
 	s.Refs.Merge(&o.Refs)
 }
 
-// count returns how many refusals there were, and how many in the window that
-// has the most. Where minutes were joined to steps longer than the window, that
-// is the step's share. What an API server refuses as it starts does not count.
+// count returns how many refusals there were, and how many in the window that has the most.
+// If steps are longer than the window, most is the window's share of a step. Refusals of an
+// API server that is starting do not count.
 func (s *State) count(starts []audit.Time, window time.Duration) (all, most int64) {
 	step := s.Minutes.Step()
 	width := max(1, int64(window/step))
@@ -145,18 +144,4 @@ func (s *State) count(starts []audit.Time, window time.Duration) (all, most int6
 		most = most * int64(window) / int64(step)
 	}
 	return all, most
-}
-
-// steady reports whether the refusals go on evenly through a part of the log.
-// From the log's beginning to its end, or from --since to --until, they have no
-// beginning that would tell what changed. A log of less than half a minute, or
-// of little else, is an excerpt and tells nothing.
-func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
-	all, most := s.count(p.Facts.MayHaveStarted(), window)
-	span := part.Len()
-	if span < time.Minute/2 || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
-		return false
-	}
-	windows := max(1, float64(span)/float64(max(1, window)))
-	return float64(most) <= 3*float64(all)/windows
 }
