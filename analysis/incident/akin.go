@@ -19,6 +19,12 @@ func another(root, f *analysis.Finding) bool {
 	return root.Subject.User != f.Subject.User
 }
 
+// asManyRefused reports whether at least as many clients were refused as nodes fell
+// silent.
+func asManyRefused(root, f *analysis.Finding) bool {
+	return max(1, root.Details.Int("members")) >= f.Count
+}
+
 // sameAddress reports whether two findings are about clients at one address.
 func sameAddress(root, f *analysis.Finding) bool {
 	return f.Subject.SourceIP != "" && root.Subject.SourceIP == f.Subject.SourceIP

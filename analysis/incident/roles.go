@@ -77,6 +77,15 @@ func hookTimedOut(f *analysis.Finding) bool {
 	return serious(f) && f.Details.Text("webhook") != "" && f.Details.Int("failed") > f.Details.Int("failedOpen")
 }
 
+// kubeletsRefused reports whether kubelets were refused what they say that they are
+// alive with.
+func kubeletsRefused(f *analysis.Finding) bool {
+	agents := append(texts(f.Details["userAgents"]), f.Subject.UserAgent)
+	asked := texts(f.Details["asked"])
+	return serious(f) && slices.ContainsFunc(agents, func(a string) bool { return strings.HasPrefix(a, "kubelet/") }) &&
+		slices.ContainsFunc([]string{"update leases", "patch nodes/status", "get nodes"}, func(beat string) bool { return slices.Contains(asked, beat) })
+}
+
 // aboutCore reports whether f is about one of these resources of the core group.
 func aboutCore(f *analysis.Finding, resources ...string) bool {
 	return f.Subject.APIGroup == "" && slices.Contains(resources, f.Subject.Resource)

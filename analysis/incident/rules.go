@@ -91,6 +91,25 @@ var rules = []rule{{
 
 	words: servedWords, timeline: togetherTimeline,
 }, {
+	// Kubelets whose certificates ran out send their beats, and the API server
+	// does not know them any more: to it, and to the node-controller, their
+	// nodes are silent.
+	name: "unknown-kubelets",
+	root: role{analyzer: "auth-failure", is: kubeletsRefused},
+	effects: []effect{
+		{role: role{analyzer: "heartbeat-gap", is: serious}, akin: asManyRefused, fit: togetherLikely, order: sinceThen},
+	},
+
+	title: "the API server refuses kubelets from {at} on, and nodes fell silent",
+	cause: "{root}. These nodes are up, and their requests arrive: {effects}. The API server does not take them for what they say they are: " +
+		"their client certificates ran out or are another authority's, their tokens ran out, or their names changed.",
+	remedy: "On one of the nodes look at the kubelet's log, and at its certificate (openssl x509 -noout -dates -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem). " +
+		"Let it bootstrap anew, and see that its CertificateSigningRequests are approved (kubectl get csr) and that the authority is the one that the API server trusts.",
+	avoid: "Neither the network nor a load balancer lost these nodes. Restarting kubelets does not renew a certificate that ran out.",
+	proof: "The API server's log has \"Unable to authenticate the request\", and the kubelets' logs \"Unauthorized\" or \"forbidden\", from {at} on.",
+
+	words: togetherWords, timeline: togetherTimeline,
+}, {
 	// An API server that ends closes the watches and sessions that it serves,
 	// and clients list again what they watch, at once.
 	name:    "api-server-restart",

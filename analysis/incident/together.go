@@ -24,6 +24,14 @@ func together(roots []*analysis.Finding, f *analysis.Finding) fit {
 	return fit{of: 1}
 }
 
+// togetherLikely is together, of findings of which nothing but the time tells that they
+// are about the same.
+func togetherLikely(roots []*analysis.Finding, f *analysis.Finding) fit {
+	fits := together(roots, f)
+	fits.coarse = true
+	return fits
+}
+
 // lostThen fits a lease that was lost together with its holder's connection: because of
 // an API server's restart, or because its last renewal was at about that time.
 func lostThen(roots []*analysis.Finding, f *analysis.Finding) fit {

@@ -54,6 +54,9 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 	etcd := with(timeouts, func(f *analysis.Finding) { f.ID, f.Details["etcdTimeouts"], f.Subject.Resource = "etcd", 3, "pods" })
 	leader := found("server-error", "", "", "100", "160", analysis.Warning, analysis.Details{"kind": "storage", "messages": []string{"etcdserver: leader changed"}})
 	slowHook := found("slow-request", "", "", "130", "160", analysis.Warning, analysis.Details{"cause": "webhook", "webhook": "labels.corp", "failed": 40, "failedOpen": 0, "maxSeconds": 30.0})
+	kubelets := found("auth-failure", "", "", "100", "900", analysis.Warning, analysis.Details{"members": 12, "asked": []string{"update leases"}})
+	kubelets.Subject.UserAgent = "kubelet/v1.31.4"
+	gone := with(found("heartbeat-gap", "", "", "95", "900", analysis.Critical, analysis.Details{"pattern": "never-returned"}), func(f *analysis.Finding) { f.Count = 6 })
 	storm := found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true})
 	cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2, "restarts": []string{seconds("95").String()}})
 	cut.Marks = marks("open", "10-15 20-25") // the API server was away until 95
@@ -122,6 +125,10 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"a webhook that does not answer, beats and a lease", []analysis.Finding{slowHook, beats, lease}, "served-too-late"},
 		{"a webhook that does not answer, and a lease lost half a minute before", []analysis.Finding{slowHook, moved(lease, -25)}, ""},
 		{"a webhook that is done without, and beats", []analysis.Finding{with(slowHook, func(f *analysis.Finding) { f.Details["failedOpen"] = 41 }), beats}, ""},
+		{"kubelets that are not known any more, and nodes", []analysis.Finding{kubelets, gone}, "unknown-kubelets"},
+		{"a kubelet that is not known, and six nodes", []analysis.Finding{with(kubelets, func(f *analysis.Finding) { f.Details["members"] = 0 }), gone}, ""},
+		{"kubelets that were refused tokens, and nodes", []analysis.Finding{with(kubelets, func(f *analysis.Finding) { f.Details["asked"] = []string{"create serviceaccounts/token"} }), gone}, ""},
+		{"nodes that fell silent before kubelets were refused", []analysis.Finding{kubelets, moved(gone, -25)}, ""},
 		{"a relist storm and sessions that were cut", []analysis.Finding{storm, cut}, "api-server-restart"},
 		{"a relist storm alone", []analysis.Finding{storm}, "api-server-restart"},
 		{"a relist storm of a server that was told to stop", []analysis.Finding{with(storm, func(f *analysis.Finding) {
