@@ -2,6 +2,7 @@ package heartbeatgap
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -109,7 +110,7 @@ func missed(row []miss) analysis.Finding {
 	for _, ref := range refs {
 		f.Last = max(f.Last, ref.Time)
 	}
-	sorted := sortedNames(names)
+	sorted := slices.Sorted(maps.Keys(names))
 	f.Count, f.Subject = len(sorted), analysis.Subject{Resource: resNodes.String()}
 	who, together := fmt.Sprintf("%d nodes", len(sorted)), " together"
 	if len(sorted) == 1 {

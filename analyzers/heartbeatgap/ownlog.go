@@ -2,6 +2,8 @@ package heartbeatgap
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -82,7 +84,7 @@ func (b *ownBeats) unanswered(p *analysis.Pass) (findings []analysis.Finding) {
 	for name := range b.lines {
 		names[name] = true
 	}
-	for _, name := range sortedNames(names) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		var row []audit.Ref
 		for _, line := range b.lines[name] {
 			if n := len(row); n > 0 && line.Ref.Time.Sub(row[n-1].Time) > pause {
