@@ -28,9 +28,11 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			forwards[c] = length
 		}
 	}
+	var terminals []*analysis.Finding // of clients with too few to tell of
 	for c, sessions := range clients {
 		length, n := cutLength(p, sessions)
 		if n == 0 {
+			terminals = append(terminals, terminalsOf(sessions)...)
 			continue
 		}
 		alike := varied(p, sessions, length)
@@ -39,13 +41,35 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			alike = alike || mine && o.user != c.user && nearly(p, at, length)
 		}
 		for _, f := range sessions {
-			markCut(p, f, length, n, alike)
+			markCut(p, f, length, n, alike, "of this client")
+		}
+	}
+	if length, n := cutLength(p, terminals); n > 0 && usersOf(p, terminals, length) > 1 {
+		for _, f := range terminals {
+			markCut(p, f, length, n, true, "of all clients")
 		}
 	}
 	return slices.DeleteFunc(findings, func(f analysis.Finding) bool { return f.Count == 0 })
 }
 
-// cutLength returns the length that many of a client's sessions share, and how
+// terminalsOf returns those whose sessions had a terminal: a person ends one when the
+// work is done, and no two of them after the same time.
+func terminalsOf(sessions []*analysis.Finding) []*analysis.Finding {
+	return slices.DeleteFunc(slices.Clone(sessions), func(f *analysis.Finding) bool { return f.Details.Int("interactive") == 0 })
+}
+
+// usersOf returns how many users had sessions of this length.
+func usersOf(p *analysis.Pass, sessions []*analysis.Finding, length time.Duration) int {
+	users := map[string]bool{}
+	for _, f := range sessions {
+		if sharing(p, f, length) > 0 {
+			users[f.Subject.User] = true
+		}
+	}
+	return len(users)
+}
+
+// cutLength returns the length that many sessions share, and how
 // many. They must be half of all that lived as long: a proxy cuts the idle
 // ones only, but one that few share is chance.
 func cutLength(p *analysis.Pass, sessions []*analysis.Finding) (length time.Duration, n int) {
@@ -126,8 +150,9 @@ func sharing(p *analysis.Pass, f *analysis.Finding, length time.Duration) (n int
 	return n
 }
 
-// markCut says in a finding that its sessions were cut, if some of them were.
-func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all int, varied bool) {
+// markCut says in a finding that its sessions were cut, if some of them were, and
+// whose the others are.
+func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all int, varied bool, whose string) {
 	mine := sharing(p, f, length)
 	if mine == 0 {
 		return
@@ -151,6 +176,6 @@ func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all in
 	}
 	f.Title += fmt.Sprintf("; %d %s after %s", mine, cut, short(length))
 	if all > mine {
-		f.Title += fmt.Sprintf(", as "+others+" of this client", all-mine)
+		f.Title += fmt.Sprintf(", as "+others+" "+whose, all-mine)
 	}
 }
