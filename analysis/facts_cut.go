@@ -34,14 +34,15 @@ const (
 )
 
 // wasCut reports whether e is the end of a watch more than a second before its timeout. A
-// watch that was refused was never open.
+// watch that was refused was never open, and one that ended at once is not known to have
+// been: the API server may have had nothing to send it from, or have just started.
 func wasCut(e *audit.Event) bool {
 	if e.Verb != audit.VerbWatch || e.Stage != audit.StageResponseComplete || e.Code >= 400 {
 		return false
 	}
 	lived, ok := e.Latency()
 	asked, limited := e.TimeoutSeconds()
-	return ok && limited && lived < asked-time.Second
+	return ok && limited && lived >= time.Second && lived < asked-time.Second
 }
 
 func (l *logFacts) observeCut(e *audit.Event) {
