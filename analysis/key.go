@@ -115,6 +115,29 @@ func (s Subject) Compare(t Subject) int {
 	)
 }
 
+// Common returns the subject with only those fields that are the same in t.
+func (s Subject) Common(t Subject) Subject {
+	for _, field := range []struct {
+		mine   *string
+		theirs string
+	}{
+		{&s.Node, t.Node},
+		{&s.Namespace, t.Namespace},
+		{&s.APIGroup, t.APIGroup},
+		{&s.Resource, t.Resource},
+		{&s.Name, t.Name},
+		{&s.Subresource, t.Subresource},
+		{&s.User, t.User},
+		{&s.UserAgent, t.UserAgent},
+		{&s.SourceIP, t.SourceIP},
+	} {
+		if *field.mine != field.theirs {
+			*field.mine = ""
+		}
+	}
+	return s
+}
+
 // NameOf returns v as a string that shares its bytes. It is for Key.Name only, and valid
 // no longer than the event.
 func NameOf(v audit.View) string { return unsafe.String(unsafe.SliceData(v), len(v)) }

@@ -105,7 +105,6 @@ func what(f *analysis.Finding) string {
 // list names, each name once, what findings have under of: the first few in order, and
 // how many more.
 func list(findings []*analysis.Finding, of func(*analysis.Finding) string) string {
-	const most = 5
 	var names []string
 	for _, f := range findings {
 		if name := analysis.Plain(of(f)); name != "" && !slices.Contains(names, name) {
@@ -113,9 +112,5 @@ func list(findings []*analysis.Finding, of func(*analysis.Finding) string) strin
 		}
 	}
 	slices.Sort(names)
-	more := len(names) - most
-	if more <= 0 {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	return analysis.FirstOf(5, names)
 }

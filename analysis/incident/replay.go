@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -94,15 +93,11 @@ func replayWords(s *story) []string {
 
 // objects names the first few flapping objects.
 func objects(flaps []*analysis.Finding) string {
-	const most = 3
 	var names []string
-	for _, f := range flaps[:min(len(flaps), most)] {
+	for _, f := range flaps {
 		names = append(names, f.Subject.Namespace+"/"+f.Subject.Name)
 	}
-	if more := len(flaps) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
-	}
-	return strings.Join(names, ", ")
+	return analysis.FirstOf(3, names)
 }
 
 // replayTimeline tells what set the watch back, when it got stuck, when it first did

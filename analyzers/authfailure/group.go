@@ -88,7 +88,7 @@ func join(members []analysis.Finding, names []string) analysis.Finding {
 				said.Add(text)
 			}
 		}
-		shared(&f.Subject, &m.Subject)
+		f.Subject = f.Subject.Common(m.Subject)
 	}
 	f.Marks = analysis.Coarsen(f.Marks)
 	f.Details = analysis.Details{
@@ -102,7 +102,7 @@ func join(members []analysis.Finding, names []string) analysis.Finding {
 // titleOf says how many clients of which program were refused what.
 func titleOf(f *analysis.Finding, members int) string {
 	product, _, _ := strings.Cut(f.Subject.UserAgent, " ")
-	span, what := max(time.Second, f.Last.Sub(f.First)).Round(time.Second), someOf(asked(f))
+	span, what := max(time.Second, f.Last.Sub(f.First)).Round(time.Second), analysis.FirstOf(2, asked(f))
 	title := fmt.Sprintf("%d users of %s were refused %d times (403) within %s: %s", members, product, f.Count, span, what)
 	switch f.Details.Text("kind") {
 	case kindUnauthenticated.String():
@@ -114,16 +114,4 @@ func titleOf(f *analysis.Finding, members int) string {
 		title = fmt.Sprintf("%d users of %s were not admitted %d times (403) within %s: %s%s", members, product, f.Count, span, what, because(said))
 	}
 	return analysis.Plain(title)
-}
-
-// shared empties the fields of s that differ from those of o.
-func shared(s, o *analysis.Subject) {
-	for _, field := range []struct {
-		mine   *string
-		theirs string
-	}{{&s.User, o.User}, {&s.SourceIP, o.SourceIP}, {&s.Namespace, o.Namespace}, {&s.Node, o.Node}} {
-		if *field.mine != field.theirs {
-			*field.mine = ""
-		}
-	}
 }

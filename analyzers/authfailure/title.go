@@ -2,7 +2,6 @@ package authfailure
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -11,7 +10,7 @@ import (
 
 // title says who was refused what, how often, and within what time.
 func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
-	what := someOf(plain(s.Asked.Members()))
+	what := analysis.FirstOf(2, plain(s.Asked.Members()))
 	span := max(time.Second, s.Span.Len()).Round(time.Second)
 	switch p.Key.Kind {
 	case kindUnauthenticated:
@@ -38,15 +37,6 @@ func because(said []string) string {
 		return ""
 	}
 	return " (" + said[0] + ")"
-}
-
-// someOf names the first two of the things that were asked for, and how many more.
-func someOf(asked []string) string {
-	what := strings.Join(asked[:min(len(asked), 2)], ", ")
-	if n := len(asked) - 2; n > 0 {
-		what += fmt.Sprintf(" and %d more", n)
-	}
-	return what
 }
 
 // programOf names the program, in brackets, if there is only one.

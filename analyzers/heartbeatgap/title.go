@@ -54,12 +54,7 @@ func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 
 // listed names the first of several nodes.
 func listed(names []string) string {
-	const most = 5
-	text := analysis.Plain(strings.Join(names[:min(most, len(names))], ", "))
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return analysis.Plain(analysis.FirstOf(5, names))
 }
 
 // asLongAs says, by recovery, what takes as long as a silence.

@@ -101,7 +101,7 @@ func loggedPanics(p *analysis.Pass, lines []analysis.OwnLine) []analysis.Finding
 			f.Subject = analysis.Subject{APIGroup: request.Group, Resource: request.Resource, Name: request.Name}
 			at = fmt.Sprintf(" at %s %s", request.Verb, request.Target)
 		}
-		f.Title = analysis.Plain(fmt.Sprintf("a panic%s was logged %s: %s", at, times(len(of)), f.Details.Text("value"))) + inFrames(framesOf(&f))
+		f.Title = analysis.Plain(fmt.Sprintf("a panic%s was logged %s: %s", at, analysis.Times(len(of)), f.Details.Text("value"))) + inFrames(framesOf(&f))
 		f.Caveats = append(f.Caveats, "no audit event tells of it: the policy omits the stage Panic, or it was no request")
 		findings = append(findings, f)
 	}
@@ -203,7 +203,7 @@ func crashes(p *analysis.Pass) []analysis.Finding {
 		}
 		f.Details["panics"] = f.Count
 		f.Subject.Name = log
-		f.Title = analysis.Plain(fmt.Sprintf("the process that wrote %s died %s: %s", log, times(f.Count), strings.TrimSpace(f.Details.Text("value")))) + inFrames(framesOf(&f))
+		f.Title = analysis.Plain(fmt.Sprintf("the process that wrote %s died %s: %s", log, analysis.Times(f.Count), strings.TrimSpace(f.Details.Text("value")))) + inFrames(framesOf(&f))
 		findings = append(findings, f)
 	}
 	return findings

@@ -105,7 +105,7 @@ func (s *State) title(p *analysis.Pass, n int) string {
 	if p.Key.Kind == kindAbort {
 		return fmt.Sprintf("%s of %s cut on purpose (%s)", counted(n, "connection"), of, s.value())
 	}
-	title := fmt.Sprintf("the API server panicked %s at %s: %s", times(n), of, s.value())
+	title := fmt.Sprintf("the API server panicked %s at %s: %s", analysis.Times(n), of, s.value())
 	if least := s.Took.Min(); s.Took.Count() == int64(n) && least >= late {
 		title += fmt.Sprintf(", %s or more after the receipt", least.Round(100*time.Millisecond))
 	}
@@ -140,13 +140,6 @@ func counted(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 func (s *State) marks(p *analysis.Pass) []analysis.Mark {

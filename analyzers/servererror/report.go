@@ -2,7 +2,6 @@ package servererror
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -64,7 +63,7 @@ func (s *State) Report(p *analysis.Pass) {
 // title says what did not serve, and what failed for it.
 func (s *State) title(p *analysis.Pass, failed *failures) string {
 	within := max(time.Second, failed.span.Len()).Round(time.Second)
-	what := listed(plain(&s.Asked))
+	what := analysis.FirstOf(2, plain(&s.Asked))
 	because := ""
 	if said := plain(&s.Said); len(said) > 0 {
 		because = " (" + said[0] + ")"
@@ -91,15 +90,6 @@ func webhook(p *analysis.Pass) string {
 		return "unknown"
 	}
 	return analysis.Plain(p.Key.Name)
-}
-
-// listed names the first two of what was asked for.
-func listed(asked []string) string {
-	text := strings.Join(asked[:min(len(asked), 2)], ", ")
-	if n := len(asked) - 2; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
 }
 
 func plain(set *tally.Set) []string {

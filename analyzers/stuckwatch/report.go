@@ -23,7 +23,7 @@ func (w *watcher) reportStuck(t *track, v verdict) {
 	f.Details["gone"] = t.gone()
 	f.Details["excerpt"] = v.excerpt
 	f.Title = fmt.Sprintf("%s came back to resourceVersion %d of %s %s within %s",
-		w.key.Client().Text(), t.rv, w.key.ScopeText(), times(f.Count), f.Last.Sub(f.First).Round(time.Second))
+		w.key.Client().Text(), t.rv, w.key.ScopeText(), analysis.Times(f.Count), f.Last.Sub(f.First).Round(time.Second))
 	if n := f.Details.Int("writesInScope"); n > 0 {
 		f.Title += fmt.Sprintf(", while there were %d writes", n)
 	}
@@ -53,11 +53,4 @@ func (w *watcher) trigger(f *analysis.Finding, before audit.Time) (audit.Ref, bo
 	f.Details["triggerObject"] = del.Name
 	f.Details["triggerTime"] = del.At.String()
 	return del.Ref, true
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

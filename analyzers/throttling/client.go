@@ -102,7 +102,7 @@ func raise(p *analysis.Pass, findings []*analysis.Finding, culprits *culprits) {
 	starves := enough(p, refused) && enough(p, others)
 	if starves {
 		most.Details["othersRefused"] = others
-		most.Title += fmt.Sprintf("; others were refused %s then", times(int(others)))
+		most.Title += fmt.Sprintf("; others were refused %s then", analysis.Times(int(others)))
 	}
 	if starves || serious(p, refused, max(worst.requests, refused)) {
 		most.Severity = analysis.Warning

@@ -61,7 +61,7 @@ func (s *State) reportRefused(p *analysis.Pass) {
 		f.Details["maxQueueSeconds"] = seconds(s.Waits.Max())
 	}
 	f.Title = fmt.Sprintf("%s was refused %s (429) on %s: %s of its requests in the worst minute",
-		client(p), times(f.Count), what(p), percent(worst.refusedShare()))
+		client(p), analysis.Times(f.Count), what(p), percent(worst.refusedShare()))
 	p.Report(f)
 }
 
@@ -158,13 +158,6 @@ func (s *State) lines() []audit.Ref {
 		refs = append(refs, w.Ref)
 	}
 	return refs
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 func round(f float64) float64 { return math.Round(f*1000) / 1000 }

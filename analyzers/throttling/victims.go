@@ -70,7 +70,7 @@ func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 			f.Evidence = append(f.Evidence, v.Evidence[0])
 		}
 		names[analysis.Plain(v.Subject.User)] = true
-		shared(&f.Subject, &v.Subject)
+		f.Subject = f.Subject.Common(v.Subject)
 	}
 	if f.Subject == (analysis.Subject{}) {
 		f.Subject.Resource = "*"
@@ -96,24 +96,6 @@ func join(victims []analysis.Finding) analysis.Finding {
 		"pressure": first.Details["pressure"], "pressureRequests": first.Details["pressureRequests"],
 		"pressureShare": first.Details["pressureShare"], "pressureOf": first.Details["pressureOf"],
 	}
-	f.Title = analysis.Plain(fmt.Sprintf("%d users were refused %s (429) on %s while %s made the load", len(names), times(f.Count), on(&f.Subject), first.Details.Text("pressure")))
+	f.Title = analysis.Plain(fmt.Sprintf("%d users were refused %s (429) on %s while %s made the load", len(names), analysis.Times(f.Count), on(&f.Subject), first.Details.Text("pressure")))
 	return f
-}
-
-// shared leaves of a subject what another has too.
-func shared(s, o *analysis.Subject) {
-	for _, field := range []struct {
-		mine   *string
-		theirs string
-	}{
-		{&s.User, o.User},
-		{&s.UserAgent, o.UserAgent},
-		{&s.SourceIP, o.SourceIP},
-		{&s.APIGroup, o.APIGroup},
-		{&s.Resource, o.Resource},
-	} {
-		if *field.mine != field.theirs {
-			*field.mine = ""
-		}
-	}
 }

@@ -50,7 +50,7 @@ func (s *State) reportExpired(p *analysis.Pass) {
 		f.Title += fmt.Sprintf(", %d of them with 410 Gone", sum.Gone)
 	}
 	if relists > 0 {
-		f.Title += fmt.Sprintf(", and it listed again %s", times(relists))
+		f.Title += fmt.Sprintf(", and it listed again %s", analysis.Times(relists))
 	} else {
 		f.Title += ", and it never listed again"
 	}
@@ -164,13 +164,6 @@ func ends(refs []audit.Ref, n int) []audit.Ref {
 		return refs
 	}
 	return append(refs[:n:n], refs[len(refs)-n:]...)
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // within reports whether a span meets [from, to].

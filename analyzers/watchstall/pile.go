@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -88,7 +87,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
 		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
 		Title: fmt.Sprintf("%s watches of %s for the whole state of %s were open at once, for %s, and none was gone on with",
-			longest.many(), p.Key.Client().Text(), listed(scopes), longest.Len().Round(time.Second)),
+			longest.many(), p.Key.Client().Text(), analysis.FirstOf(3, scopes), longest.Len().Round(time.Second)),
 		Details: analysis.Details{
 			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": len(scopes),
 		},
@@ -117,16 +116,6 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 // together is within what time watches end whose connections were cut at once. Who
 // reads them goes on elsewhere, perhaps at an API server whose log is not here.
 const together = 5 * time.Second
-
-// listed names the first scopes.
-func listed(scopes []string) string {
-	const most = 3
-	text := strings.Join(scopes[:min(most, len(scopes))], ", ")
-	if more := len(scopes) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
 
 // fewFor is how much longer half a pile must be open.
 const fewFor = 10

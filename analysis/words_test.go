@@ -1,0 +1,35 @@
+package analysis_test
+
+import (
+	"testing"
+
+	"github.com/kaudit/kaudit/analysis"
+)
+
+func TestTimes(t *testing.T) {
+	for n, want := range map[int]string{1: "once", 2: "2 times"} {
+		if got := analysis.Times(n); got != want {
+			t.Errorf("Times(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestFirstOf(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	for most, want := range map[int]string{1: "a and 3 more", 3: "a, b, c and 1 more", 4: "a, b, c, d", 9: "a, b, c, d"} {
+		if got := analysis.FirstOf(most, names); got != want {
+			t.Errorf("FirstOf(%d, %q) = %q, want %q", most, names, got, want)
+		}
+	}
+	if got := analysis.FirstOf(2, nil); got != "" {
+		t.Errorf("FirstOf of no names = %q", got)
+	}
+}
+
+func TestCommonLeavesWhatTwoSubjectsShare(t *testing.T) {
+	a := analysis.Subject{User: "ci", UserAgent: "kubectl", SourceIP: "10.0.0.1", Resource: "pods", Namespace: "shop"}
+	b := analysis.Subject{User: "ci", UserAgent: "kubectl", SourceIP: "10.0.0.2", Resource: "pods", Name: "web-0"}
+	if got, want := a.Common(b), (analysis.Subject{User: "ci", UserAgent: "kubectl", Resource: "pods"}); got != want {
+		t.Errorf("they share %+v, want %+v", got, want)
+	}
+}
