@@ -25,6 +25,7 @@ type logFacts struct {
 
 	Unready tally.Cells[unready] `json:"unready"`
 	Refused tally.Cells[refused] `json:"refused"`
+	Through tally.Cells[longest] `json:"through"`
 
 	IDs    requestIDs       `json:"ids"`
 	Ended  bool             `json:"ended,omitempty"` // audit events have the ends of requests, which a policy may leave out
@@ -46,6 +47,7 @@ func newLogFacts() *logFacts {
 
 		Unready: tally.Cells[unready]{Cap: unreadyCells},
 		Refused: tally.Cells[refused]{Cap: refusedCells},
+		Through: tally.Cells[longest]{Cap: throughCells},
 	}
 }
 
@@ -58,6 +60,7 @@ func (l *logFacts) observe(e *audit.Event) {
 	l.observeCut(e)
 	l.observeProbe(e)
 	l.observeRefused(e)
+	l.observeThrough(e)
 	switch {
 	case e.Final():
 		l.IDs.observe(e)
@@ -91,6 +94,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Speaks = l.Speaks || o.Speaks
 	l.Unready.Merge(&o.Unready)
 	l.Refused.Merge(&o.Refused)
+	l.Through.Merge(&o.Through)
 	l.IDs.merge(&o.IDs)
 	l.Ended = l.Ended || o.Ended
 	l.Begun.merge(&o.Begun)

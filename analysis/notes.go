@@ -58,6 +58,12 @@ func (f *Facts) holeNotes(log string) []Note {
 		if f.startedAfter(log, hole) {
 			continue // the note of the restart tells of it
 		}
+		if f.Logs[log].wentOn(hole) {
+			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
+				"%s has no events for %s, though its API server was there: a request that it had received before ended after. No request ended meanwhile that the audit policy records, as where storage does not answer or the server was told to stop, or lines were lost (%s).",
+				log, tenths(hole.Len()), f.others(log, hole))})
+			continue
+		}
 		notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
 			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent then may have been heard elsewhere or not at all.",
 			log, tenths(hole.Len()), f.others(log, hole))})

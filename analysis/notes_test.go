@@ -166,3 +166,21 @@ func TestWatchesThatEndTogetherAreNoted(t *testing.T) {
 		t.Errorf("cuts %+v", cuts)
 	}
 }
+
+func TestAHoleThroughWhichARequestWentOnIsOfTheLogAlone(t *testing.T) {
+	silent := append(speaks(t, "audit.log", 0, 1800, 2), speaks(t, "audit.log", 1860, 3600, 2)...)
+	for _, c := range []struct {
+		from, to float64
+		want     string
+	}{
+		{1700, 2000, "though its API server was there"},
+		{1700, 1799, "its API server was down"},
+		{1830, 2000, "its API server was down"},
+	} {
+		f := facts(append(slices.Clone(silent), watch(t, c.from, c.to, audit.StageResponseComplete))...)
+		notes := f.Notes()
+		if len(notes) != 1 || notes[0].Kind != "hole" || !strings.Contains(notes[0].Text, c.want) {
+			t.Errorf("a watch from %g to %g: notes %v", c.from, c.to, notes)
+		}
+	}
+}
