@@ -34,11 +34,36 @@ func (s *State) expired(p *analysis.Pass, window time.Duration) bool {
 // known reports whether one of the same programs at the same address was authenticated
 // within a time. If it is false, sure tells whether all clients were counted.
 func (s *State) known(p *analysis.Pass, from, to audit.Time) (known, sure bool) {
+	users, sure := s.users(p, from, to)
+	return len(users) > 0, sure
+}
+
+// users returns, in order, as whom the same programs at the same address were
+// authenticated within a time, and whether all clients were counted.
+func (s *State) users(p *analysis.Pass, from, to audit.Time) (users []string, sure bool) {
 	clients, sure := p.Facts.ClientsWithin(from, to, math.MaxInt)
-	return slices.ContainsFunc(clients, func(c analysis.ClientCount) bool {
+	for _, c := range clients {
 		user := c.Client.User.String()
-		return user != "" && user != anonymous && c.Client.SourceIP == p.Key.SourceIP && s.Agents.Has(c.Client.UserAgent.String())
-	}), sure && s.Agents.Exact()
+		if user != "" && user != anonymous && c.Client.SourceIP == p.Key.SourceIP && s.Agents.Has(c.Client.UserAgent.String()) {
+			users = append(users, user)
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users), sure && s.Agents.Exact()
+}
+
+// maxUsers is how many users one address and program may have been before: more are
+// not one client's, as behind a proxy.
+const maxUsers = 4
+
+// knownAs returns as whom the client was authenticated before its first failure, if it
+// had few names.
+func (s *State) knownAs(p *analysis.Pass) []string {
+	users, _ := s.users(p, p.Facts.Chosen().First, s.Span.First)
+	if len(users) > maxUsers {
+		return nil
+	}
+	return plain(users)
 }
 
 // doubt lowers a warning about what may happen every day.

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's, or until it asks no more: a permission that was never given, rather than an event"
+	caveatSteady    = "it is refused one thing, evenly from the log's beginning to its end, or to the client's, or until it asks no more: a permission that was never given, or a policy that stays, rather than an event"
 	caveatBrief     = "the log is too short for more: half of what makes a burst, from its beginning to its end, was enough"
 	caveatExpired   = "the log ends soon after: half of what makes a burst was enough, since the same program was known before at that address, and never since"
 	caveatArrived   = "it came in the midst of the log, and is refused one thing evenly ever since: it may be new, or have been refused elsewhere all the time"
@@ -51,6 +51,9 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	if f.Severity == analysis.Warning {
 		s.doubt(p, &f, window)
+	}
+	if users := s.knownAs(p); p.Key.Kind == kindUnauthenticated && len(users) > 0 {
+		f.Details["knownAs"] = users
 	}
 	f.Title = s.title(p, &f)
 	p.Report(f)

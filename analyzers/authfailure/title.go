@@ -14,7 +14,7 @@ func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
 	span := max(time.Second, s.Span.Len()).Round(time.Second)
 	switch p.Key.Kind {
 	case kindUnauthenticated:
-		return fmt.Sprintf("%d requests from %s%s failed authentication (401) within %s: %s", f.Count, from(p), programOf(f), span, what)
+		return fmt.Sprintf("%d requests from %s%s failed authentication (401) within %s: %s%s", f.Count, from(p), programOf(f), span, what, before(f))
 	case kindNode:
 		return fmt.Sprintf("%s was refused %d times (403) what is not known to belong to it, within %s: %s", name(p), f.Count, span, what)
 	case kindAdmission:
@@ -45,6 +45,15 @@ func programOf(f *analysis.Finding) string {
 		return ""
 	}
 	return " (" + analysis.Plain(f.Subject.UserAgent) + ")"
+}
+
+// before says as whom the client was known before, if it was.
+func before(f *analysis.Finding) string {
+	users, _ := f.Details["knownAs"].([]string)
+	if len(users) == 0 {
+		return ""
+	}
+	return "; until then it was " + analysis.FirstOf(2, users)
 }
 
 // from names the address that requests came from.
