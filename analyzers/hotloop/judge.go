@@ -105,7 +105,7 @@ func (l limits) inTurns(items []item) (string, []stretch) {
 		all = append(all, slices.DeleteFunc(found, l.twoRhythms)...)
 	}
 	if len(all) == 0 {
-		all = l.undoing(writesOf(items))
+		all = append(l.undoing(writesOf(items)), l.rescaled(writesOf(items))...)
 	}
 	return kindTurns, all
 }

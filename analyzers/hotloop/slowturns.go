@@ -16,6 +16,10 @@ func (c *census) slowTurns(others []*loop) (loops []*loop) {
 	objects := byObject(c.writes(func(l *line) bool { return l.Code() < 300 && !known[l.object] }))
 	for _, object := range objects.keys {
 		items := objects.of[object]
+		if l := c.rescaled(object, items); l != nil {
+			loops = append(loops, l)
+			continue
+		}
 		if len(items) < linesOfMany || !changing(items) || !oneByOne(items) {
 			continue
 		}
@@ -109,12 +113,20 @@ func (r *rounds) undoes(one, two []item, follower bool) bool {
 		}
 		longest, follower = rest, false
 	}
+	return !follower && r.within(longest)
+}
+
+// prompt reports whether each of the two answers the other soon, as a rule.
+func (r *rounds) prompt() bool { return r.within(answer) }
+
+// within reports whether each of the two writes so soon after the other, as a rule.
+func (r *rounds) within(longest time.Duration) bool {
 	for _, p := range r.pauses {
 		if slices.Sort(p); len(p) == 0 || p[len(p)/2] > longest {
 			return false
 		}
 	}
-	return !follower
+	return true
 }
 
 // sayAlike reports whether all of the writes ask for the same.

@@ -59,6 +59,12 @@ func (s stretch) undoes(follower bool) bool {
 	if s[0].said != 0 && s[1].said != 0 && s[0].said != s[1].said { // else there are no bodies, or it is about the metadata
 		return s.repeats()
 	}
+	return !follower && s.prompt()
+}
+
+// prompt reports whether each of the two writers of a run answers the other soon, as a
+// rule.
+func (s stretch) prompt() bool {
 	var pauses [2][]time.Duration
 	for n := 1; n < len(s); n++ {
 		pauses[n%2] = append(pauses[n%2], s[n].Began().Sub(s[n-1].Began()))
@@ -69,7 +75,7 @@ func (s stretch) undoes(follower bool) bool {
 			return false
 		}
 	}
-	return !follower
+	return true
 }
 
 // repeats reports whether each of the two sends the same each time.
