@@ -42,6 +42,7 @@ type Collector struct {
 	touched   shelf // also those asked for that the other flags leave out
 	kin       shelf
 	first     *Deed // the first deed to the object in the log
+	reads     bool  // the log has reads, of anything
 
 	index *index // nil before Answer
 }
@@ -74,6 +75,7 @@ func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, erro
 
 // Observe keeps an event if it has to do with the question.
 func (c *Collector) Observe(e *audit.Event) {
+	c.reads = c.reads || e.Resource != (audit.Sym{}) && (e.Verb == audit.VerbGet || readsMany(e))
 	rel := c.relation(e)
 	if rel == unrelated {
 		return
@@ -140,6 +142,7 @@ func (c *Collector) Merge(o *Collector) {
 	} {
 		s[0].merge(s[1])
 	}
+	c.reads = c.reads || o.reads
 	if o.first != nil && (c.first == nil || o.first.Compare(c.first.Record) < 0) {
 		c.first = o.first
 	}

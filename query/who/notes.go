@@ -43,6 +43,9 @@ func (c *Collector) forgotten(t *Told) bool {
 // nothing returns the note for a question without an answer.
 func (c *Collector) nothing(words Words) string {
 	object := c.question.Resource + "/" + c.question.Name
+	if c.question.Deed == "read" && !c.reads {
+		return words.Log + " has nothing that was read: its audit policy leaves that out, or it is a part of one"
+	}
 	if note := c.passedOver(object, words); note != "" {
 		return note
 	}

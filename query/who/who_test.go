@@ -289,6 +289,22 @@ func TestWhatTheLogCantTellIsSaid(t *testing.T) {
 	}
 }
 
+func TestThatALogHasNoReadsIsSaid(t *testing.T) {
+	for log, want := range map[string]string{
+		"00 alice update pods shop/web-0 200":                                  "has nothing that was read",
+		"00 alice update pods shop/db-0 200":                                   "has nothing that was read",
+		"00 alice update pods shop/web-0 200\n01 bob get pods shop/db-0 200":   "does not say that pods/web-0 was read",
+		"00 alice update pods shop/db-0 200\n01 bob list configmaps shop/ 200": "nothing in the log names pods/web-0",
+	} {
+		for _, workers := range []int{1, 3} {
+			got := strings.Join(ask(t, write(t, log), workers, 60, "read", "pod/web-0", "").Notes, "; ")
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: got %q, want %q", log, got, want)
+			}
+		}
+	}
+}
+
 func TestAWriteToTheStatusAloneIsSaid(t *testing.T) {
 	log := "00 kubelet patch pods/status shop/web-0 200\n01 kubelet patch pods/status shop/web-0 409\n02 kubelet update pods/status shop/web-0 200"
 	want := "of pods/web-0 only the status was written, 2 times, last by system:node:n1 10.0.0.1 at 2026-01-05T09:02:01Z (kaudit timeline pods/web-0)"
