@@ -9,15 +9,15 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// group reports warnings one by one, but for those of many clients of one webhook,
-// and the rest joined where many clients are slow at the same, or where one webhook
-// holds up many kinds of requests.
+// group reports warnings one by one, but for those of many clients of one webhook, or
+// of one program at many addresses, and the rest joined where many clients are slow at
+// the same, or where one webhook holds up many kinds of requests.
 func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 	var findings []analysis.Finding
-	var rest []*candidate
+	var warned, rest []*candidate
 	keep := func(c *candidate) {
 		if v := c.judge(p); v.warns() {
-			findings = append(findings, c.finding(p))
+			warned = append(warned, c)
 		} else {
 			rest = append(rest, c)
 		}
@@ -34,6 +34,7 @@ func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 			keep(c)
 		}
 	}
+	warned, rest = joinReplicas(p, warned, rest)
 	for _, by := range []func(*candidate) any{(*candidate).kind, (*candidate).hook, (*candidate).held} {
 		sets := gather(rest, by)
 		rest = nil
@@ -46,6 +47,9 @@ func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 			}
 		}
 	}
+	for _, c := range warned {
+		findings = append(findings, c.finding(p))
+	}
 	for _, c := range rest {
 		if f, ok := c.worth(p); ok {
 			findings = append(findings, f)
@@ -55,6 +59,23 @@ func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 		return cmp.Or(f.Compare(&g), cmp.Compare(f.Details.Text("kind"), g.Details.Text("kind")))
 	})
 	return findings
+}
+
+// joinReplicas makes one candidate of a program that is slow as a rule at many
+// addresses, with the addresses at which it is slow now and then.
+func joinReplicas(p *analysis.Pass, warned, rest []*candidate) (all, others []*candidate) {
+	for _, list := range gather(warned, func(c *candidate) any { return c.ofProgram(p) }) {
+		if len(list) > max(1, p.Int(optClients)) {
+			alike := func(c *candidate) bool { return c.program() == list[0].program() }
+			more := slices.DeleteFunc(slices.Clone(rest), func(c *candidate) bool { return !alike(c) })
+			rest = slices.DeleteFunc(rest, alike)
+			one := join(append(list, more...))
+			one.replicas = true
+			list = []*candidate{one}
+		}
+		all = append(all, list...)
+	}
+	return all, rest
 }
 
 // kind is what a request is, whoever makes it.
@@ -67,6 +88,21 @@ func (c *candidate) hook() any {
 		return name
 	}
 	return c
+}
+
+// ofProgram is the program of what is slow as a rule.
+func (c *candidate) ofProgram(p *analysis.Pass) any {
+	if v := c.judge(p); !v.asRule || v.cause == "webhook" {
+		return c
+	}
+	return c.program()
+}
+
+// program is who makes the requests, wherever that is, and what these are.
+func (c *candidate) program() analysis.Key {
+	key := c.key
+	key.SourceIP = audit.Sym{}
+	return key
 }
 
 // held is the client of writes that took whole seconds.

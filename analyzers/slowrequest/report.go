@@ -20,6 +20,8 @@ type candidate struct {
 	state   *State
 	clients map[analysis.Client]bool
 	kinds   map[analysis.Key]bool // of requests, whoever makes them
+	// replicas is set if it is one program, which is slow as a rule at several addresses.
+	replicas bool
 }
 
 const candidateKey = "candidate"
@@ -78,7 +80,7 @@ func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 		v.verySlow = s.Took.AtLeast(very)
 	}
 	n := c.state.count()
-	v.asRule = len(c.clients) == 1 && len(c.kinds) == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 &&
+	v.asRule = c.replicas || len(c.clients) == 1 && len(c.kinds) == 1 && n >= int64(p.Int(optRequests)) && v.verySlow > 0 &&
 		(float64(v.verySlow) >= p.Float(optShare)*float64(n) || c.forAWhile(p, &v))
 	v.second, v.constant = s.constant(many)
 	v.named = s.Failed+s.FailedOpen >= int64(many)
@@ -212,7 +214,11 @@ func (c *candidate) what() string {
 // some says how many of the requests a title is about.
 func (c *candidate) some(n int64) string {
 	if len(c.clients) > 1 {
-		return fmt.Sprintf("%d requests of %d clients to %s", n, len(c.clients), c.what())
+		whose := ""
+		if user := c.key.User.String(); user != "" {
+			whose = " of " + user
+		}
+		return fmt.Sprintf("%d requests of %d clients%s to %s", n, len(c.clients), whose, c.what())
 	}
 	return fmt.Sprintf("%d of %d requests of %s to %s", n, c.state.count(), c.key.Client().Text(), c.what())
 }
