@@ -44,7 +44,7 @@ func (c *Collector) forgotten(t *Told) bool {
 func (c *Collector) nothing(words Words) string {
 	object := c.question.Resource + "/" + c.question.Name
 	if c.question.Deed == "read" && !c.reads {
-		return words.Log + " has nothing that was read: its audit policy leaves that out, or it is a part of one"
+		return words.Log + " has nothing at all that was read, as where the audit policy leaves that out"
 	}
 	if note := c.passedOver(object, words); note != "" {
 		return note

@@ -291,8 +291,8 @@ func TestWhatTheLogCantTellIsSaid(t *testing.T) {
 
 func TestThatALogHasNoReadsIsSaid(t *testing.T) {
 	for log, want := range map[string]string{
-		"00 alice update pods shop/web-0 200":                                  "has nothing that was read",
-		"00 alice update pods shop/db-0 200":                                   "has nothing that was read",
+		"00 alice update pods shop/web-0 200":                                  "has nothing at all that was read",
+		"00 alice update pods shop/db-0 200":                                   "has nothing at all that was read",
 		"00 alice update pods shop/web-0 200\n01 bob get pods shop/db-0 200":   "does not say that pods/web-0 was read",
 		"00 alice update pods shop/db-0 200\n01 bob list configmaps shop/ 200": "nothing in the log names pods/web-0",
 	} {
