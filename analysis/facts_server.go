@@ -111,6 +111,9 @@ func (f *Facts) Starts(log string) []audit.Time {
 	if l == nil {
 		return nil
 	}
+	if !l.Speaks {
+		return l.refusedCore()
+	}
 	return episodes(&l.Server, startWithin,
 		func(s *ownSigns) tally.Span { return s.Born }, (*ownSigns).started,
 		func(s *ownSigns) audit.Time { return s.Born.First })
@@ -126,29 +129,22 @@ func (f *Facts) AllStarts() []audit.Time {
 	return all
 }
 
-// MayHaveStarted returns AllStarts and times at which a server may have started whose own
-// requests are not in its log, since a policy leaves them out. A server that has not read
-// roles yet refuses the cluster's core what its roles always grant. If that happens again
-// and again, it is no start: the roles are wrong.
-func (f *Facts) MayHaveStarted() []audit.Time {
-	all := f.AllStarts()
-	for _, log := range f.Logs {
-		if log.Speaks {
-			continue
-		}
-		spans := episodes(&log.Refused, startWithin,
-			func(r *refused) tally.Span { return r.Span }, func(*refused) bool { return true },
-			func(r *refused) tally.Span { return r.Span })
-		for i, s := range spans {
-			before := i > 0 && s.First.Sub(spans[i-1].Last) <= againWithin
-			after := i+1 < len(spans) && spans[i+1].First.Sub(s.Last) <= againWithin
-			if !before && !after {
-				all = append(all, s.First)
-			}
+// refusedCore returns when a server started whose own requests are not in its log, since
+// a policy leaves them out. One that has not read roles yet refuses the cluster's core
+// what its roles always grant. If that happens again and again, it is no start: the roles
+// are wrong.
+func (l *logFacts) refusedCore() (starts []audit.Time) {
+	spans := episodes(&l.Refused, startWithin,
+		func(r *refused) tally.Span { return r.Span }, func(*refused) bool { return true },
+		func(r *refused) tally.Span { return r.Span })
+	for i, s := range spans {
+		before := i > 0 && s.First.Sub(spans[i-1].Last) <= againWithin
+		after := i+1 < len(spans) && spans[i+1].First.Sub(s.Last) <= againWithin
+		if !before && !after {
+			starts = append(starts, s.First)
 		}
 	}
-	slices.Sort(all)
-	return all
+	return starts
 }
 
 // refused is when, within one step of time, lists and watches of the core were refused.

@@ -198,7 +198,7 @@ func (s *State) justCreated(p *analysis.Pass, all int64) bool {
 // the part is shorter than half a minute, or if refusals are a quarter of all events: such
 // a log is an excerpt.
 func (s *State) steady(p *analysis.Pass, part tally.Span, window time.Duration) bool {
-	all, most := s.count(p.Facts.MayHaveStarted(), window)
+	all, most := s.count(p.Facts.AllStarts(), window)
 	span := part.Len()
 	if span < time.Minute/2 || p.Facts.Events < 4*all || 5*s.Span.Len() < 4*span {
 		return false

@@ -26,7 +26,7 @@ func (s *State) Report(p *analysis.Pass) {
 	if _, most := s.count(nil, window); most < least {
 		return // most states: it is not worth asking when servers started
 	}
-	all, most := s.count(p.Facts.MayHaveStarted(), window)
+	all, most := s.count(p.Facts.AllStarts(), window)
 	if most < least || p.Key.Kind == kindNode && s.justCreated(p, all) {
 		return
 	}

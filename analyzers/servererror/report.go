@@ -21,7 +21,7 @@ const anyResource = "*"
 // Report reports the failures, unless they are few.
 func (s *State) Report(p *analysis.Pass) {
 	enough := int64(max(1, p.Int(optFailures)))
-	failed := s.count(p.Facts.MayHaveStarted(), max(time.Minute, p.Duration(optWindow)), enough)
+	failed := s.count(p.Facts.AllStarts(), max(time.Minute, p.Duration(optWindow)), enough)
 	if failed.all < int64(max(1, p.Int(optLeast))) {
 		return
 	}
