@@ -91,7 +91,8 @@ var (
 	textEtcd     = []byte("etcdserver: request timed out")
 	textTooLarge = []byte("Too large resource version")
 	textWebhook  = []byte("failed calling webhook")
-	textDEK      = []byte("crypt DEK, error: ") // of a KMS plugin: pkg/storage/value/encrypt/envelope
+	textConvert  = []byte("conversion webhook for ") // apiextensions-apiserver pkg/apiserver/conversion
+	textDEK      = []byte("crypt DEK, error: ")      // of a KMS plugin: pkg/storage/value/encrypt/envelope
 	textParam    = []byte("timeout=")
 )
 
@@ -111,7 +112,8 @@ func classOf(e *audit.Event) class {
 		return gaveUp
 	case bytes.HasPrefix(e.Message, textEtcd):
 		return etcdOut
-	case bytes.Contains(e.Message, textTooLarge), bytes.Contains(e.Message, textWebhook), bytes.Contains(e.Message, textDEK):
+	case bytes.Contains(e.Message, textTooLarge), bytes.Contains(e.Message, textWebhook),
+		bytes.Contains(e.Message, textConvert), bytes.Contains(e.Message, textDEK):
 		return fine // limits of their own
 	case e.Code == 504, bytes.Contains(e.Message, textDeadline):
 		if bytes.Contains(e.URI, textParam) && len(e.Param("timeout")) > 0 {

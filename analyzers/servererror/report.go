@@ -12,7 +12,7 @@ import (
 const (
 	caveatBrief   = "it was soon over, as when what serves these requests is restarted"
 	caveatOther   = "the message names no cause that is known: it may lie with the requests"
-	caveatWrapped = "the API server's answer has no words: that nobody serves this API is known by its code alone"
+	caveatWrapped = "the API server's answer has no words: that nobody serves this API is known by its code alone, and an API server that serves it and answers 503 to some requests looks the same"
 )
 
 // anyResource is the resource of findings that are about several.

@@ -109,8 +109,13 @@ func causeOf(e *audit.Event) (kind audit.Sym, name []byte) {
 	if e.Code > 503 {
 		return kind, nil
 	}
-	if bytes.Contains(e.Message, textDEK) && !bytes.Contains(e.Message, textCanceled) {
-		return kindEncryption, nil
+	if !bytes.Contains(e.Message, textCanceled) {
+		switch { // whatever is said of the call, a timeout too
+		case bytes.Contains(e.Message, textDEK):
+			return kindEncryption, nil
+		case bytes.Contains(e.Message, textConversion):
+			return kindConversion, nil
+		}
 	}
 	if containsAny(e.Message, others) {
 		return kind, nil
@@ -121,8 +126,6 @@ func causeOf(e *audit.Event) (kind audit.Sym, name []byte) {
 		}
 	}
 	switch {
-	case bytes.Contains(e.Message, textConversion):
-		return kindConversion, nil
 	case containsAny(e.Message, encryption):
 		return kindEncryption, nil
 	case bytes.Contains(e.Message, textEtcd):
