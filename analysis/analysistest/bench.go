@@ -10,7 +10,7 @@ import (
 // Observe measures what an analyzer costs an event of an ordinary log: its
 // Keys, the look-up of the state, and the state's Observe. The facts and the
 // decoder are left out.
-func Observe(b *testing.B, New func() *analysis.Analyzer) {
+func Observe(b *testing.B, newAnalyzer func() *analysis.Analyzer) {
 	data, err := fixtures.FS.ReadFile("f-big-normal-metadata/audit.log.gz")
 	if err != nil {
 		b.Fatal(err)
@@ -19,7 +19,7 @@ func Observe(b *testing.B, New func() *analysis.Analyzer) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := New()
+	a := newAnalyzer()
 	states := map[analysis.Key]analysis.State{}
 	var keys []analysis.Key
 	b.ReportAllocs()

@@ -22,7 +22,7 @@ import (
 // folder. Every finding must be wanted and every want met; a folder without
 // wants asserts silence. Of a recording of which fixtures has a part, the whole
 // may have wants of its own, below whole/ and the folder's name.
-func Recorded(t *testing.T, New func() *analysis.Analyzer, expected map[string][]string) {
+func Recorded(t *testing.T, newAnalyzer func() *analysis.Analyzer, expected map[string][]string) {
 	t.Helper()
 	recordings := map[string][]*parser.Log{}
 	for _, name := range recordedFiles(t, fixtures.FS) {
@@ -59,7 +59,7 @@ func Recorded(t *testing.T, New func() *analysis.Analyzer, expected map[string][
 				}
 				wants = append(wants, parsed...)
 			}
-			result := driver.Run(background, logs, driver.Options{Analyzers: []*analysis.Analyzer{New()}})
+			result := driver.Run(background, logs, driver.Options{Analyzers: []*analysis.Analyzer{newAnalyzer()}})
 			for _, wrong := range check(result.Findings, wants, nil) {
 				t.Error(wrong)
 			}

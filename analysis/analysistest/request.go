@@ -51,10 +51,7 @@ func (r *request) entries() ([]entry, error) {
 	}
 	var entries []entry
 	for _, stage := range stages {
-		e, err := r.event(stage)
-		if err != nil {
-			return nil, err
-		}
+		e := r.event(stage)
 		raw, err := json.Marshal(e)
 		if err != nil {
 			return nil, err
@@ -235,7 +232,7 @@ func (r *request) stages() ([]audit.Stage, error) {
 }
 
 // event returns the request's event of this stage.
-func (r *request) event(stage audit.Stage) (*wireEvent, error) {
+func (r *request) event(stage audit.Stage) *wireEvent {
 	e := &wireEvent{
 		Kind: "Event", APIVersion: "audit.k8s.io/v1", Level: r.level(), AuditID: r.id(), Stage: stage,
 		RequestURI: r.uri(), Verb: r.verb, User: r.user(), SourceIPs: []string{"10.0.0.1"}, UserAgent: "client/v1",
@@ -259,7 +256,7 @@ func (r *request) event(stage audit.Stage) (*wireEvent, error) {
 		e.ObjectRef = &o
 	}
 	if stage == audit.StageRequestReceived {
-		return e, nil
+		return e
 	}
 	e.At = r.received.Add(r.took)
 	if stage == audit.StageResponseStarted {
@@ -268,5 +265,5 @@ func (r *request) event(stage audit.Stage) (*wireEvent, error) {
 		e.RequestObject, e.ResponseObject = r.request, r.answer
 	}
 	e.ResponseStatus, e.Annotations = r.status(stage), r.annotations()
-	return e, nil
+	return e
 }

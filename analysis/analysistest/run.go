@@ -23,16 +23,16 @@ var (
 	seed   = flag.Uint64("seed", 1, "seed of what the harness does at random; 0 takes a new one")
 )
 
-// Run proves an analyzer: every case in testdata, and the contract. New must
+// Run proves an analyzer: every case in testdata, and the contract. newAnalyzer must
 // return a new analyzer each time.
-func Run(t *testing.T, New func() *analysis.Analyzer) {
+func Run(t *testing.T, newAnalyzer func() *analysis.Analyzer) {
 	t.Helper()
 	n := *seed
 	if n == 0 {
 		n = rand.Uint64()
 	}
 	t.Logf("seed %d", n)
-	contract(t, New())
+	contract(t, newAnalyzer())
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func Run(t *testing.T, New func() *analysis.Analyzer) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			findings := runCase(t, c, New(), rand.New(rand.NewPCG(n, 0)))
+			findings := runCase(t, c, newAnalyzer(), rand.New(rand.NewPCG(n, 0)))
 			if all = append(all, findings...); len(findings) > 0 {
 				fired++
 			} else {
@@ -57,7 +57,7 @@ func Run(t *testing.T, New func() *analysis.Analyzer) {
 	if fired == 0 || silent == 0 {
 		t.Errorf("%d cases fire and %d stay silent: an analyzer needs one of each", fired, silent)
 	}
-	for _, word := range unmet(New(), all) {
+	for _, word := range unmet(newAnalyzer(), all) {
 		t.Errorf("doc.md: What to do has a paragraph for `%s`, and no case a finding for it", word)
 	}
 }
