@@ -53,8 +53,11 @@ func (s *State) Report(p *analysis.Pass) {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatWrapped)
 	}
-	if p.Key.Kind == kindWebhook {
+	switch p.Key.Kind {
+	case kindWebhook:
 		f.Details["webhook"] = webhook(p)
+	case kindPlugin:
+		f.Details["plugin"] = webhook(p)
 	}
 	f.Title = s.title(p, &failed)
 	p.Report(f)
@@ -72,6 +75,8 @@ func (s *State) title(p *analysis.Pass, failed *failures) string {
 	switch p.Key.Kind {
 	case kindWebhook:
 		return fmt.Sprintf("the webhook %s could not be called%s, and %s: %s", webhook(p), because, requests, what)
+	case kindPlugin:
+		return fmt.Sprintf("the admission plugin %s did not end in time%s, and %s: %s", webhook(p), because, requests, what)
 	case kindConversion:
 		return fmt.Sprintf("the webhook that converts %s failed%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
 	case kindAggregated:
@@ -84,7 +89,7 @@ func (s *State) title(p *analysis.Pass, failed *failures) string {
 	return fmt.Sprintf("%s%s: %s", requests, because, what)
 }
 
-// webhook returns the name of the webhook.
+// webhook returns the name of the webhook, or of the plugin.
 func webhook(p *analysis.Pass) string {
 	if p.Key.Name == "" {
 		return "unknown"

@@ -48,6 +48,7 @@ func New() *analysis.Analyzer {
 // The kinds of states and of findings: details.kind.
 var (
 	kindWebhook    = audit.Intern("webhook")
+	kindPlugin     = audit.Intern("plugin")
 	kindConversion = audit.Intern("conversion")
 	kindAggregated = audit.Intern("aggregated")
 	kindStorage    = audit.Intern("storage")
@@ -62,7 +63,7 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	switch kind {
 	case audit.Sym{}:
 		return keys
-	case kindWebhook:
+	case kindWebhook, kindPlugin:
 		return append(keys, analysis.Key{Kind: kind, Name: analysis.NameOf(name)})
 	case kindStorage:
 		return append(keys, analysis.Key{Kind: kind})
@@ -79,6 +80,8 @@ var (
 	textWebhook    = []byte("failed calling webhook ")
 	textAdmission  = []byte("failed calling admission webhook ") // before Kubernetes 1.13
 	textConversion = []byte("conversion webhook for ")
+	textPlugin     = []byte("admission plugin ")
+	textLate       = []byte(" failed to complete ") // OpenShift: admissiontimeout, after 13 s
 	textEtcd       = []byte("etcdserver: ")
 	textCanceled   = []byte("context canceled")
 )
@@ -124,6 +127,9 @@ func causeOf(e *audit.Event) (kind audit.Sym, name []byte) {
 		if _, rest, ok := bytes.Cut(e.Message, text); ok {
 			return kindWebhook, quoted(rest)
 		}
+	}
+	if _, rest, ok := bytes.Cut(e.Message, textPlugin); ok && bytes.Contains(rest, textLate) {
+		return kindPlugin, quoted(rest)
 	}
 	switch {
 	case containsAny(e.Message, encryption):
