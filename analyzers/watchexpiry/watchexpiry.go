@@ -37,7 +37,7 @@ func New() *analysis.Analyzer {
 			{Name: optClients, Default: 10, Unit: "clients", Doc: "So many clients that list again together are a storm: fewer are a few programs that were restarted."},
 			{Name: optRelist, Default: time.Minute, Doc: "How soon after the loss of its watch a client lists: at once, or after it has backed off."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.NeverEnded}},
 		Wants: []audit.Class{
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | (audit.ClassReceived | refusals).Not(),
 			audit.ClassList | audit.ClassResource | audit.ClassDated | audit.ClassComplete | refusals.Not(),
