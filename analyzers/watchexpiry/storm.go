@@ -12,9 +12,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An episode is a time at which watches were lost by the many, as Facts know
-// it: connections that were closed together, or an API server that started, or
-// was silent.
+// An episode is a time at which many clients lost their watches, as Facts know it:
+// connections were closed together, or an API server started or was silent.
 type episode struct {
 	span    tally.Span
 	watches int // lost, where the log has their ends
@@ -24,11 +23,11 @@ type episode struct {
 	stopped bool // the server was told to stop: its own watches ended too
 }
 
-// settled is how long after a cut the start of the server is the same story.
+// settled is how long after a cut a start of the server belongs to the same episode.
 const settled = 2 * time.Minute
 
-// together is how far apart watches are cut, or servers start, as one: the logs
-// of several servers tell of what hit them all.
+// together is how far apart cuts, or starts of servers, may be that are one episode: it may
+// hit several servers, each with a log of its own.
 const together = 10 * time.Second
 
 // episodes returns the episodes of all logs, in order of time.
@@ -62,8 +61,8 @@ func episodes(f *analysis.Facts) []episode {
 	return joined
 }
 
-// silences returns the holes of all logs of which nothing else tells: a policy may
-// leave out what API servers do themselves, and who was killed ends no watches.
+// silences returns, as episodes, the holes of all logs that are in no other episode. A policy
+// may leave out what API servers do themselves, and one that is killed ends no watches.
 func silences(f *analysis.Facts, told []episode) (silent []episode) {
 	for _, log := range f.LogNames() {
 		for _, hole := range f.Holes()[log] {
@@ -84,8 +83,8 @@ func stopped(f *analysis.Facts, log string, span tally.Span) bool {
 	})
 }
 
-// includes reports whether a later cut or start is of the same episode. A cut
-// after a start is not: what it ended had begun in between.
+// includes reports whether a later cut or start belongs to the episode. A cut after a start
+// does not: it ends watches that began after the start.
 func (ep *episode) includes(e episode) bool {
 	after := e.span.First.Sub(ep.span.Last)
 	if e.started && !ep.started {
@@ -94,16 +93,15 @@ func (ep *episode) includes(e episode) bool {
 	return e.started == ep.started && e.silent == ep.silent && after < together
 }
 
-// kindListedAgain is of findings that group takes in: one client and scope that
-// was listed again after an episode.
+// kindListedAgain is the kind of findings for group only: that one client listed one scope
+// again after an episode.
 const kindListedAgain = "listed-again"
 
-// detailEpisode is which of the episodes the client listed again after.
+// detailEpisode is the index of the episode after which the client listed again.
 const detailEpisode = "episode"
 
-// reportStormy reports, for group, the client's lists after each episode, up to
-// the next that it was part of. A list is one again if the client had watched
-// before.
+// reportStormy reports, for group, the client's lists after each episode that it was part
+// of, up to the next one. The client must have watched before.
 func (s *State) reportStormy(p *analysis.Pass) {
 	if s.Begun.Len() == 0 || s.Lists.Len() == 0 {
 		return
@@ -175,6 +173,8 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	return others
 }
 
+// storm makes one finding of the clients that listed again after an episode, if there are
+// enough of them.
 func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Finding, bool) {
 	clients := map[analysis.Subject]bool{}
 	var span tally.Span
@@ -186,7 +186,7 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 		n += lists[i].Count
 	}
 	least, most := max(2, p.Int(optClients)), 2*len(clients) >= concerned(p, ep, span)
-	if len(clients) < least && (2*len(clients) < least || !most || ep.watches == 0) { // half as many where these are all
+	if len(clients) < least && (2*len(clients) < least || !most || ep.watches == 0) { // half as many are enough if they are most of those concerned
 		return analysis.Finding{}, false
 	}
 	f := analysis.Finding{
@@ -220,8 +220,8 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 	return f, true
 }
 
-// concerned returns how many clients could have been part of a storm: those
-// that lost their watches, or all that made a request meanwhile.
+// concerned returns how many clients could have been part of a storm: those that lost their
+// watches or, if that is not known, all that made requests meanwhile.
 func concerned(p *analysis.Pass, ep episode, span tally.Span) int {
 	if ep.clients > 0 {
 		return ep.clients
@@ -230,28 +230,12 @@ func concerned(p *analysis.Pass, ep episode, span tally.Span) int {
 	return len(active)
 }
 
-// common returns the subject that all findings share: all resources, if they
-// share nothing.
+// common returns the subject that all findings share; if they share nothing, its Resource
+// stands for all resources.
 func common(findings []analysis.Finding) analysis.Subject {
 	all := findings[0].Subject
 	for i := range findings {
-		s := &findings[i].Subject
-		for _, field := range []struct {
-			mine  *string
-			other string
-		}{
-			{&all.User, s.User},
-			{&all.UserAgent, s.UserAgent},
-			{&all.SourceIP, s.SourceIP},
-			{&all.APIGroup, s.APIGroup},
-			{&all.Resource, s.Resource},
-			{&all.Namespace, s.Namespace},
-			{&all.Name, s.Name},
-		} {
-			if *field.mine != field.other {
-				*field.mine = ""
-			}
-		}
+		all = all.Common(findings[i].Subject)
 	}
 	if all == (analysis.Subject{}) {
 		all.Resource = "*"

@@ -4,18 +4,17 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// manyUsers is of how many users watches may be overdue together before it is
-// the server's doing: programs of different users do not stop reading at once.
+// manyUsers is how many users' watches must be overdue together for the server to be the
+// cause: programs of different users do not stop reading at once.
 const manyUsers = 5
 
-// caveats say what else it may be, by kind.
+// caveats say, by kind of finding, what else may be the cause.
 var caveats = map[string]string{
 	"overdue": "watches of many users were overdue at that time: the API server, or its clock, may have stood still",
 	"endless": "watches of many users lived as long: the server may allow it",
 }
 
-// group lowers what is said of overdue watches, and of endless ones, where those
-// of many users overlap.
+// group lowers findings of overdue and of endless watches if those of many users overlap.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	for i := range findings {
 		f := &findings[i]
@@ -37,7 +36,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	return append(findings, forced(p)...)
 }
 
-// overlap reports whether two were overdue at one time.
+// overlap reports whether any marks of a and b overlap.
 func overlap(a, b []analysis.Mark) bool {
 	for _, m := range a {
 		for _, n := range b {

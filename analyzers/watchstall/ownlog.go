@@ -9,9 +9,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// forced tells, by resource, of watches that API servers closed since their
-// clients did not read: only the own log of the server says so, and not whose
-// they were.
+// forced returns findings, by resource, of watches that API servers closed because their
+// clients did not read. Nothing but a server's own log says so, and not whose they were.
 func forced(p *analysis.Pass) []analysis.Finding {
 	lines, _ := p.Facts.OwnLines(audit.LineForcedClose)
 	lines = once(lines)
@@ -47,13 +46,12 @@ func forced(p *analysis.Pass) []analysis.Finding {
 	return findings
 }
 
-// doubled is how far apart the two lines of one closing may be: microseconds
-// are seen, of a server under load.
+// doubled is how far apart the two lines of one closing may be. They are microseconds
+// apart as a rule, but a server may be under load.
 const doubled = 100 * time.Millisecond
 
-// once drops the first line of a watch whose closing was logged twice: until
-// kubernetes pull request 120124 also as "graceful = false", by what the first
-// line had called.
+// once drops the first of two lines about one closing. Up to kubernetes pull request 120124
+// the function that logs the first line calls one that logs another, "graceful = false".
 func once(lines []analysis.OwnLine) []analysis.OwnLine {
 	type watch struct{ log, group, resource string }
 	single := map[watch][]int{} // those that had no second line yet

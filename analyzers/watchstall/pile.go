@@ -17,9 +17,9 @@ type level struct {
 	n    int
 }
 
-// levels adds up a flow. What began before the log did is known from its end.
-// An API server that was killed wrote no ends, so when one starts nothing that
-// began before counts any more, even if it was another server's.
+// levels adds up a flow. A watch that began before the log counts as well, by its end. When
+// an API server starts, watches that began before it count no more, even those of another
+// server: one that was killed wrote no ends.
 func levels(c *tally.Cells[Flow], starts []audit.Time) []level {
 	var all []level
 	n := int64(0)
@@ -33,13 +33,13 @@ func levels(c *tally.Cells[Flow], starts []audit.Time) []level {
 	return all
 }
 
-// A stretch is a time in which many watches were open: from low to high of them.
+// A stretch is a time in which many watches were open: low at least, high at most.
 type stretch struct {
 	tally.Interval
 	low, high int
 }
 
-// many says how many were open all the while.
+// many says how many watches were open during the stretch.
 func (s stretch) many() string {
 	if s.low == s.high {
 		return fmt.Sprint(s.high)
@@ -47,6 +47,7 @@ func (s stretch) many() string {
 	return fmt.Sprintf("%d to %d", s.low, s.high)
 }
 
+// highest returns the most watches that were open.
 func highest(levels []level) int {
 	n := 0
 	for _, l := range levels {
@@ -55,9 +56,9 @@ func highest(levels []level) int {
 	return n
 }
 
-// reportPile tells of many watches for the whole state that one client had
-// open together, of scopes that it never went on to watch from a version. A
-// program that starts has one of each scope open: there must be several of one.
+// reportPile reports many watches for the whole state that one client had open at once, of
+// scopes which it never went on to watch from a version. There must be several of one
+// scope, since a program that starts opens one of each.
 func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	end, started := p.Facts.Span.Last, p.Facts.AllStarts()
 	var sum tally.Cells[Flow]
@@ -113,15 +114,15 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	p.Report(f)
 }
 
-// together is within what time watches end whose connections were cut at once. Who
-// reads them goes on elsewhere, perhaps at an API server whose log is not here.
+// together is within how long of each other watches end whose connections were cut at
+// once. Their readers go on elsewhere, perhaps at an API server whose log was not read.
 const together = 5 * time.Second
 
-// fewFor is how much longer half a pile must be open.
+// fewFor is how many times as long as a pile half a pile must be open.
 const fewFor = 10
 
-// longestPile returns the longest stretch of a pile, or of half of one (few)
-// that is open for long; else an empty one.
+// longestPile returns the longest stretch of a pile or, with few set, of half a pile that
+// was open for longer; an empty one if there is neither.
 func longestPile(p *analysis.Pass, levels []level, end audit.Time) (longest stretch, few bool) {
 	n, least := p.Int(optPile), p.Duration(optPileFor)
 	if longest = pile(levels, n, end); longest.Len() >= least {
@@ -133,7 +134,7 @@ func longestPile(p *analysis.Pass, levels []level, end audit.Time) (longest stre
 	return stretch{}, false
 }
 
-// pile returns the longest stretch in which at least n were open.
+// pile returns the longest stretch in which at least n watches were open.
 func pile(levels []level, n int, end audit.Time) (longest stretch) {
 	var now stretch
 	close := func(to audit.Time) {
@@ -156,14 +157,14 @@ func pile(levels []level, n int, end audit.Time) (longest stretch) {
 	return longest
 }
 
-// clone copies cells, since to merge is to take apart.
+// clone copies cells, since a merge uses up its argument.
 func clone(c *tally.Cells[Flow]) tally.Cells[Flow] {
 	copied := *c
 	copied.List = append([]tally.Cell[Flow](nil), c.List...)
 	return copied
 }
 
-// first returns the first lines, one of a request.
+// first returns the first n lines, one for each request.
 func first(evidence []analysis.Evidence, n int) []analysis.Evidence {
 	seen := map[string]bool{}
 	evidence = slices.DeleteFunc(evidence, func(e analysis.Evidence) bool {

@@ -11,8 +11,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Report tells of overdue watches scope by scope, and of a pile of them client
-// by client.
+// Report reports overdue watches by scope, and piles of all the client's scopes together.
 func (s *State) Report(p *analysis.Pass) {
 	rows := s.Scopes.Sorted()
 	ends, heard := int64(0), audit.Time(0)
@@ -86,14 +85,13 @@ func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late
 	p.Report(f)
 }
 
-// due returns when the watch should have ended.
+// due returns when the watch should have ended, by the timeout that it asked for.
 func (l *Late) due() audit.Time { return l.From.Add(l.Asked) }
 
 func (l *Late) lived() time.Duration { return (l.Asked + l.Over).Round(time.Second) }
 
-// reportEndless tells of watches that asked for no time and outlived what the
-// server allows. Where nothing was written the server has had nothing to
-// block on.
+// reportEndless reports watches that asked for no timeout and outlived what the server
+// allows, if their scope was written meanwhile: else the server had nothing to block on.
 func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late, ofClient int, have proof) {
 	limit := p.Duration(optServerMax)
 	var over []Late
@@ -131,8 +129,8 @@ func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late
 	p.Report(f)
 }
 
-// reportCutShort tells of watches that a server with a limit on progress seems
-// to have ended.
+// reportCutShort reports watches that a server seems to have ended because nothing could be
+// sent to their client.
 func (w *Watches) reportCutShort(p *analysis.Pass, key *analysis.Key) {
 	if int(w.CutShort) < max(2, p.Int(optCutShort)) || w.resumed() {
 		return
@@ -155,8 +153,8 @@ func (w *Watches) details(p *analysis.Pass, kind string, stalled int, over time.
 	}
 }
 
-// resumed reports whether the client went on from a version after it had asked
-// for the whole state: it has read what it was sent.
+// resumed reports whether the client went on from a version after it had asked for the whole
+// state. Then it has read what it was sent.
 func (w *Watches) resumed() bool {
 	return len(w.First.Refs) > 0 && w.Resumed.Last > w.First.Refs[0].Time
 }

@@ -1,13 +1,13 @@
-// Package serverlog reads the text that API servers and kubelets write beside
-// their audit events: lines of klog, among them httplog's, one a request, and
-// audit events in the text form of --audit-log-format=legacy.
+// Package serverlog reads the text that API servers and kubelets write besides JSON audit
+// events: lines of klog, among them those of httplog, which has one for each request, and
+// audit events in the text form of --audit-log-format=legacy. A [Reader] turns one line
+// into an event:
 //
 //	text -> klog header -> a request (request.go), a line that says what went
 //	   wrong (line.go), or nothing of use
 //	text -> AUDIT: key="value" ... -> an audit event (auditline.go)
 //
-// One line is read at a time, and nothing is remembered: what a line means
-// must not depend on what stood before it.
+// A Reader remembers nothing: what a line means must not depend on the lines before it.
 package serverlog
 
 import (
@@ -20,28 +20,27 @@ import (
 type Kind uint8
 
 const (
-	// Unknown: none of this package's.
+	// Unknown is a text that this package can't read.
 	Unknown Kind = iota
-	// Plain: a line of klog that says nothing of use.
+	// Plain is a line of klog that says nothing of use.
 	Plain
-	// Request: a request, as httplog tells it at its end.
+	// Request is a request, which httplog logs at its end.
 	Request
-	// Line: a line that says what went wrong; Event.Reason names its kind.
+	// Line is a line of klog that says what went wrong; Event.Reason names its kind.
 	Line
-	// Audit: an audit event in the legacy text form.
+	// Audit is an audit event in the legacy text form.
 	Audit
-	// Torn: the beginning of one, cut off.
+	// Torn is an audit event in the legacy text form that was cut off.
 	Torn
 )
 
 // A Reader turns texts into events. It is for one goroutine.
 type Reader struct {
-	Syms *audit.Syms // where names are interned
-	path [][]byte    // of the last URI
+	Syms *audit.Syms // interns names
+	path [][]byte    // scratch: the parts of a URI's path
 }
 
-// Likely reports whether a text is likely to be one that Read reads: it looks
-// at the beginning only.
+// Likely reports, by its beginning, whether a text is likely to be one that Read can read.
 func Likely(text []byte) bool {
 	if HasHeader(text) || bytes.HasPrefix(text, early) || bytes.Contains(text[:min(len(text), maxStamp+len(auditBegins))], auditBegins) {
 		return true
@@ -49,9 +48,9 @@ func Likely(text []byte) bool {
 	return bytes.HasPrefix(text, crashes[0]) || bytes.HasPrefix(text, crashes[1])
 }
 
-// Read reads a text into e, which it resets first unless the kind is Unknown
-// or Plain; of what is Torn it holds nothing of worth. Views of e may point into text. Where the event stands is the
-// caller's to say, and so is Raw.
+// Read reads a text into e and returns its kind. If that is Unknown or Plain, e is as it
+// was; if it is Torn, e holds nothing useful. Views of e may point into text. The caller
+// sets Raw, and where the event stands.
 func (r *Reader) Read(text []byte, clock Clock, e *audit.Event) Kind {
 	if pairs, at, ok := auditLine(text, clock); ok {
 		return r.audit(pairs, at, e)
