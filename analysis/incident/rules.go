@@ -59,7 +59,7 @@ var rules = []rule{{
 		"What all of them need is etcd: it was away, without a leader, or too slow.",
 	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space and the database's size, " +
 		"and whether it was restarted or defragmented then.{leaders}",
-	avoid: "Restarting clients while writes fail, such as the nodes' kubelets, does not help: they failed because writes did.",
+	avoid: "Restarting clients while writes fail, such as the nodes' kubelets, does not help: they fail only because writes fail.",
 	proof: "etcd's own log has warnings of slow requests or elections at {at}; the API server's log has \"etcdserver: request timed out\" or \"context deadline exceeded\".",
 
 	words: storageWords, timeline: togetherTimeline,
@@ -73,8 +73,8 @@ var rules = []rule{{
 	title:  "from {at} writes failed because {why}: {lost}",
 	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
 	remedy: "{cure}{leaders}",
-	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they failed because writes did.",
-	proof:  "The API server's answers to these writes name it (messages); with it out of the way they succeed at once.",
+	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they fail only because writes fail.",
+	proof:  "The API server's answers to these writes name it (kaudit events --code '>=500' -o json, responseStatus.message); with it out of the way they succeed at once.",
 
 	words: servedWords, timeline: togetherTimeline,
 }, {
@@ -86,8 +86,8 @@ var rules = []rule{{
 	title:  "from {at} writes failed because {why}: {lost}",
 	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
 	remedy: "{cure}{leaders}",
-	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they failed because writes did.",
-	proof:  "The API server's answers to these writes name it (messages); with it out of the way they succeed at once.",
+	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they fail only because writes fail.",
+	proof:  "The API server's answers to these writes name it (kaudit events --code '>=500' -o json, responseStatus.message); with it out of the way they succeed at once.",
 
 	words: servedWords, timeline: togetherTimeline,
 }, {

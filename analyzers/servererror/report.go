@@ -12,7 +12,7 @@ import (
 const (
 	caveatBrief   = "it was soon over, as when what serves these requests is restarted"
 	caveatOther   = "the message names no cause that is known: it may lie with the requests"
-	caveatWrapped = "the API server's answer has no words: that nobody serves this API is known by its code alone, and an API server that serves it and answers 503 to some requests looks the same"
+	caveatWrapped = "the answer has no message: that nobody serves this API is known by its code alone, and an API server that serves it and answers 503 to some requests looks the same"
 )
 
 // anyResource is the resource of findings that are about several.
@@ -31,7 +31,7 @@ func (s *State) Report(p *analysis.Pass) {
 		Marks: s.marks(failed.span), Evidence: analysis.Cite(s.Refs.Refs...),
 		Details: analysis.Details{
 			"kind": p.Key.Kind.String(), "failures": int(failed.all), "worstWindow": int(failed.worst),
-			"asked": plain(&s.Asked), "clients": plain(&s.Users), "messages": plain(&s.Said),
+			"asked": plain(&s.Asked), "clients": plain(&s.Users), "messages": plain(&s.Said), "called": plain(&s.Called), "outages": failed.outages,
 		},
 	}
 	f.Subject = p.Key.Subject()
@@ -49,7 +49,7 @@ func (s *State) Report(p *analysis.Pass) {
 	case failed.worst >= enough:
 		f.Caveats = append(f.Caveats, caveatBrief)
 	}
-	if p.Key.Kind == kindAggregated {
+	if p.Key.Kind == kindAggregated && s.Said.Len() == 0 {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatWrapped)
 	}
@@ -72,15 +72,18 @@ func (s *State) title(p *analysis.Pass, failed *failures) string {
 		because = " (" + said[0] + ")"
 	}
 	requests := fmt.Sprintf("%d requests failed within %s", failed.all, within)
+	if failed.outages > 1 {
+		requests = fmt.Sprintf("%d requests failed in %d outages within %s", failed.all, failed.outages, within)
+	}
 	switch p.Key.Kind {
 	case kindWebhook:
-		return fmt.Sprintf("the webhook %s could not be called%s, and %s: %s", webhook(p), because, requests, what)
+		return fmt.Sprintf("the webhook %s%s could not be called%s, and %s: %s", webhook(p), at(plain(&s.Called)), because, requests, what)
 	case kindPlugin:
 		return fmt.Sprintf("the admission plugin %s did not end in time%s, and %s: %s", webhook(p), because, requests, what)
 	case kindConversion:
 		return fmt.Sprintf("the webhook that converts %s failed%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
 	case kindAggregated:
-		return fmt.Sprintf("nobody served the API %s (503), and %s: %s", analysis.Plain(p.Key.Group.String()), requests, what)
+		return fmt.Sprintf("nobody served the API %s (503)%s, and %s: %s", analysis.Plain(p.Key.Group.String()), because, requests, what)
 	case kindStorage:
 		return fmt.Sprintf("etcd refused requests%s, and %s: %s", because, requests, what)
 	case kindEncryption:
@@ -89,10 +92,18 @@ func (s *State) title(p *analysis.Pass, failed *failures) string {
 	return fmt.Sprintf("%s%s: %s", requests, because, what)
 }
 
+// at tells where a webhook is called, if that is one place.
+func at(hosts []string) string {
+	if len(hosts) != 1 {
+		return ""
+	}
+	return " at " + hosts[0]
+}
+
 // webhook returns the name of the webhook, or of the plugin.
 func webhook(p *analysis.Pass) string {
 	if p.Key.Name == "" {
-		return "unknown"
+		return "without a name"
 	}
 	return analysis.Plain(p.Key.Name)
 }

@@ -19,6 +19,7 @@ type State struct {
 	Asked   tally.Set           `json:"asked"`   // verbs and resources
 	Users   tally.Set           `json:"users"`
 	Said    tally.Set           `json:"said"`
+	Called  tally.Set           `json:"called"` // hosts of webhooks
 	Refs    tally.Refs          `json:"refs"`
 }
 
@@ -37,7 +38,7 @@ func (m Minute) Plus(o Minute) Minute {
 func newState() *State {
 	return &State{
 		Minutes: tally.Cells[Minute]{StepMicros: time.Minute.Microseconds(), Cap: maxMinutes},
-		Asked:   tally.Set{Cap: 16}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
+		Asked:   tally.Set{Cap: 16}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Called: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
 	}
 }
 
@@ -50,6 +51,9 @@ func (s *State) Observe(e *audit.Event) {
 	s.ask(e)
 	if said := reason(e.Message); len(said) > 0 {
 		s.Said.AddBytes(said)
+	}
+	if host := called(e.Message); len(host) > 0 {
+		s.Called.AddBytes(host)
 	}
 	s.Refs.Add(e)
 }
@@ -81,6 +85,22 @@ func reason(message []byte) []byte {
 	return message[:min(len(message), maxSaid)]
 }
 
+var (
+	textHTTPS = []byte(`"https://`)
+	textPort  = []byte(":443")
+)
+
+// called returns the host that the API server called in vain, without its port if that
+// is the usual one: of a webhook with a Service, NAME.NAMESPACE.svc.
+func called(message []byte) []byte {
+	_, address, found := bytes.Cut(message, textHTTPS)
+	end := bytes.IndexAny(address, `/?"`)
+	if !found || end < 0 || end > maxName {
+		return nil
+	}
+	return bytes.TrimSuffix(address[:end], textPort)
+}
+
 // Merge takes in what another state knows.
 func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
@@ -88,12 +108,14 @@ func (s *State) Merge(other analysis.State) {
 	s.Asked.Merge(&o.Asked)
 	s.Users.Merge(&o.Users)
 	s.Said.Merge(&o.Said)
+	s.Called.Merge(&o.Called)
 	s.Refs.Merge(&o.Refs)
 }
 
 // failures are those of a state that count, in all and in its worst window.
 type failures struct {
 	all, worst int64
+	outages    int           // that no window has in common
 	span       tally.Span    // of all
 	longest    time.Duration // how long those of a window with enough of them last, at most
 }
@@ -112,6 +134,9 @@ func (s *State) count(starts []audit.Time, window time.Duration, enough int64) (
 	}
 	from, sum := 0, int64(0)
 	for i, c := range cells {
+		if i == 0 || c.Index-cells[i-1].Index > width {
+			f.outages++
+		}
 		sum += c.Value.Failed
 		f.all += c.Value.Failed
 		f.span.Merge(c.Value.At)
