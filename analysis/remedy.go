@@ -52,9 +52,9 @@ func (a *Analyzer) Remedy(f *Finding) string {
 	return text
 }
 
-// Is reports whether a word is the finding's kind, pattern or cause, or the name of a
-// detail that is a number above zero.
+// Is reports whether word is the finding's kind, pattern or cause, or the name of one of its
+// details that is true or a number above zero.
 func (f *Finding) Is(word string) bool {
 	d := f.Details
-	return word == d.Text("kind") || word == d.Text("pattern") || word == d.Text("cause") || d.Float(word) > 0
+	return word == d.Text("kind") || word == d.Text("pattern") || word == d.Text("cause") || d[word] == true || d.Float(word) > 0
 }
