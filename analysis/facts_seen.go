@@ -40,6 +40,7 @@ type seenFacts struct {
 	Kubelets    part `json:"kubelets"`
 	Controllers part `json:"controllers"`
 	Scheduler   part `json:"scheduler"`
+	Server      part `json:"server"` // the API server itself
 }
 
 // A part is what one kind of the cluster's components asked.
@@ -71,6 +72,7 @@ func (s *seenFacts) merge(o *seenFacts) {
 	s.Kubelets.merge(&o.Kubelets)
 	s.Controllers.merge(&o.Controllers)
 	s.Scheduler.merge(&o.Scheduler)
+	s.Server.merge(&o.Server)
 }
 
 // role is which component a user is, as far as that matters.
@@ -82,12 +84,14 @@ const (
 	roleKubelet
 	roleController
 	roleScheduler
+	roleServer
 )
 
 const (
 	systemAccounts = "system:serviceaccount:kube-system:"
 	userManager    = "system:kube-controller-manager"
 	userScheduler  = "system:kube-scheduler"
+	userServer     = "system:apiserver"
 )
 
 func roleOf(user string) role {
@@ -96,6 +100,8 @@ func roleOf(user string) role {
 		return roleKubelet
 	case user == userScheduler:
 		return roleScheduler
+	case user == userServer:
+		return roleServer
 	case user == userManager, strings.HasPrefix(user, systemAccounts) && strings.HasSuffix(user, "-controller"):
 		return roleController
 	}
@@ -146,6 +152,8 @@ func (s *seenFacts) part(r role) *part {
 		return &s.Controllers
 	case roleScheduler:
 		return &s.Scheduler
+	case roleServer:
+		return &s.Server
 	}
 	return nil
 }
@@ -219,10 +227,10 @@ func (p *part) busy() bool { return p.N >= minSeen && p.Span.Len() >= seenFor }
 // watchers is for how long components were seen, all taken together. The
 // controllers of one controller-manager share their watches.
 func (s *seenFacts) watchers() time.Duration {
-	return time.Duration(bits.OnesCount64(s.Kubelets.Who))*s.Kubelets.Span.Len() + s.Controllers.Span.Len() + s.Scheduler.Span.Len()
+	return time.Duration(bits.OnesCount64(s.Kubelets.Who))*s.Kubelets.Span.Len() + s.Controllers.Span.Len() + s.Scheduler.Span.Len() + s.Server.Span.Len()
 }
 
-// busy reports whether any component is.
+// busy reports whether any component is but the API server.
 func (s *seenFacts) busy() bool { return s.Kubelets.busy() || s.led() }
 
 // led reports whether components that elect a leader are.
@@ -237,12 +245,15 @@ func (s *seenFacts) unserved() bool { return s.Services >= minMade && s.Kept == 
 func (s *seenFacts) lacks(t Traffic) string {
 	switch t {
 	case Watches:
-		if s.Watches == 0 && s.busy() && s.watchers() >= rewatch {
+		if unread := s.lacks(Reads); unread != "" {
+			return unread
+		}
+		if s.Watches == 0 && (s.busy() || s.Server.busy()) && s.watchers() >= rewatch {
 			return "no watch is in this log, though components are that keep many"
 		}
 	case Reads:
-		if s.Reads == 0 && s.busy() {
-			return "nothing that is read is in this log"
+		if s.Reads == 0 && (s.busy() || s.Server.busy()) {
+			return "no read (get, list, watch) is in this log"
 		}
 	case Heartbeats:
 		if s.Heartbeats == 0 && (s.busy() || s.unserved()) {

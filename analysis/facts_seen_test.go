@@ -56,12 +56,15 @@ func TestWhatAPolicyLeavesOutIsToldWhereTheClusterIsAtWork(t *testing.T) {
 		want     string
 	}{
 		{"no watch in twelve minutes", 720, []string{beat, nodeRead}, Watches, "no watch is in this log"},
+		{"of the API server", 720, []string{own, "system:apiserver get kube-system/leases/apiserver-x 200"}, Watches, "no watch is in this log"},
+		{"nothing that it reads", 120, []string{own}, Watches, "no read (get, list, watch)"},
 		{"in two", 120, []string{beat, nodeRead}, Watches, ""},
 		{"a watch", 720, []string{beat, watches}, Watches, ""},
 		{"of nobody who watches", 720, []string{service}, Watches, ""},
 
-		{"writes alone", 120, []string{beat, podState}, Reads, "nothing that is read"},
+		{"writes alone", 120, []string{beat, podState}, Reads, "no read (get, list, watch)"},
 		{"a few", 40, []string{beat, podState}, Reads, ""},
+		{"of the API server's own", 120, []string{own}, Reads, "no read (get, list, watch)"},
 		{"reads too", 120, []string{beat, nodeRead}, Reads, ""},
 
 		{"kubelets without a Lease", 120, []string{podState, nodeRead}, Heartbeats, "no kubelet's heartbeat"},

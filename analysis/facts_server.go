@@ -64,7 +64,7 @@ const (
 )
 
 var (
-	userAPIServer = audit.Intern("system:apiserver")
+	userAPIServer = audit.Intern(userServer)
 	groupRBAC     = audit.Intern("rbac.authorization.k8s.io")
 )
 
