@@ -11,6 +11,7 @@ import (
 
 const (
 	caveatBrief   = "it was soon over, as when what serves these requests is restarted"
+	caveatSeldom  = "few tried, over a long time, and nothing of what they tried to write was written meanwhile"
 	caveatOther   = "the message names no cause that is known: it may lie with the requests"
 	caveatWrapped = "the answer has no message: that nobody serves this API is known by its code alone, and an API server that serves it and answers 503 to some requests looks the same"
 )
@@ -46,6 +47,9 @@ func (s *State) Report(p *analysis.Pass) {
 		f.Caveats = append(f.Caveats, caveatOther)
 	case long:
 		f.Severity = analysis.Warning
+	case (p.Key.Kind == kindWebhook || p.Key.Kind == kindPlugin) && failed.span.Len() >= p.Duration(optWindow) && s.barred(p, failed.span):
+		f.Severity = analysis.Warning
+		f.Caveats = append(f.Caveats, caveatSeldom)
 	case failed.worst >= enough:
 		f.Caveats = append(f.Caveats, caveatBrief)
 	}

@@ -2,6 +2,7 @@ package servererror
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -17,6 +18,7 @@ const maxMinutes = 256
 type State struct {
 	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
 	Asked   tally.Set           `json:"asked"`   // verbs and resources
+	Written tally.Set           `json:"written"` // group/resource of each write; "" stands for a read
 	Users   tally.Set           `json:"users"`
 	Said    tally.Set           `json:"said"`
 	Called  tally.Set           `json:"called"` // hosts of webhooks
@@ -70,6 +72,12 @@ func (s *State) ask(e *audit.Event) {
 		text = append(append(text, '/'), e.Subresource.String()...)
 	}
 	s.Asked.AddBytes(text)
+	if !e.IsWrite() {
+		s.Written.Add("")
+		return
+	}
+	text = append(append(text[:0], e.Group.String()...), '/')
+	s.Written.AddBytes(append(text, e.Resource.String()...))
 }
 
 // maxSaid is how much of a message is kept.
@@ -106,6 +114,7 @@ func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
 	s.Minutes.Merge(&o.Minutes)
 	s.Asked.Merge(&o.Asked)
+	s.Written.Merge(&o.Written)
 	s.Users.Merge(&o.Users)
 	s.Said.Merge(&o.Said)
 	s.Called.Merge(&o.Called)
@@ -118,6 +127,22 @@ type failures struct {
 	outages    int           // that no window has in common
 	span       tally.Span    // of all
 	longest    time.Duration // how long those of a window with enough of them last, at most
+}
+
+// barred reports whether only writes failed, and none of what was to be written took
+// effect meanwhile.
+func (s *State) barred(p *analysis.Pass, span tally.Span) bool {
+	if !s.Written.Exact() || s.Written.Has("") {
+		return false
+	}
+	for _, text := range s.Written.Members() {
+		group, resource, _ := strings.Cut(text, "/")
+		scope := analysis.Scope{Group: audit.Intern(group), Resource: audit.Intern(resource)}
+		if _, all := p.Facts.Writers(scope); !all || p.Facts.ChangesWithin(scope, span.First, span.Last)+p.Facts.UpdatesWithin(scope, span.First, span.Last) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // count returns what failed, but for what failed because an API server had just
