@@ -1,21 +1,25 @@
 package incident
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
-// sinceThen reports whether f began no earlier than lead before one of the roots.
-// A finding about slow requests begins with the answer to the first of them.
-func sinceThen(roots []*analysis.Finding, f *analysis.Finding) bool {
-	for _, root := range roots {
-		took := time.Duration(root.Details.Float("maxSeconds") * float64(time.Second))
-		if root.First.Add(-took) <= f.First.Add(lead) {
-			return true
-		}
+// began returns when what a root is about began. A finding about slow requests begins
+// with the answer to the first of them.
+func began(root *analysis.Finding) audit.Time {
+	if root.Analyzer != "slow-request" {
+		return root.First
 	}
-	return false
+	return root.First.Add(-time.Duration(root.Details.Float("maxSeconds") * float64(time.Second)))
+}
+
+// sinceThen reports whether f began no earlier than lead before one of the roots.
+func sinceThen(roots []*analysis.Finding, f *analysis.Finding) bool {
+	return slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return began(root) <= f.First.Add(lead) })
 }
 
 // servedWords returns the words of stories about writes that a webhook or etcd failed.

@@ -119,9 +119,9 @@ func storageWords(s *story) []string {
 			lost = append(lost, text)
 		}
 	}
-	first := s.roots[0].First
+	first := began(s.roots[0])
 	for _, root := range s.roots {
-		first = min(first, root.First)
+		first = min(first, began(root))
 	}
 	return append([]string{
 		"{at}", first.Std().Format("15:04:05") + " UTC",

@@ -222,6 +222,15 @@ func TestLeasesBelongToTheRestartThatLostThem(t *testing.T) {
 	}
 }
 
+func TestAStoryOfALateWebhookBeginsWithTheRequests(t *testing.T) {
+	hook := found("slow-request", "", "", "130", "160", analysis.Warning, analysis.Details{"webhook": "labels.corp", "failed": 40, "maxSeconds": 30.0})
+	lease := found("lease-lost", "operator", "10.0.3.2", "97", "140", analysis.Warning, analysis.Details{"cause": "errors"})
+	incidents := incident.Find(clone(t, []analysis.Finding{hook, lease}))
+	if want := "from " + seconds("100").Std().Format("15:04:05"); len(incidents) != 1 || !strings.HasPrefix(incidents[0].Title, want) {
+		t.Errorf("got %+v, want %q", incidents, want)
+	}
+}
+
 func TestAStoryNamesItsClient(t *testing.T) {
 	greedy := found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, analysis.Details{"pressure": "ci-bot", "pressureRequests": 60})
 	agents := with(found("watch-stall", "dash", "10.0.3.9", "100", "200", analysis.Warning, analysis.Details{}), func(f *analysis.Finding) {
