@@ -10,13 +10,17 @@ import (
 // collection frees little. With GOGC=30, two dozen collections on the way to
 // 40 MB took an eighth of a scan; with GOGC=100, the peak of memory is twice the
 // states. So the heap may grow to roomy bytes before the first collection, and
-// from then on by at least leastGrowth percent of what was alive.
+// from then on by at least leastGrowth percent of what was alive. A log of so many
+// clients or names that the states are past roomy is given more with each byte of that,
+// up to mostGrowth percent: to collect at each megabyte takes time that grows with the
+// square of the states.
 //
 // Note: debug.SetMemoryLimit can't do this. It counts more than the heap, and a
 // program just above the limit collects all the time.
 const (
 	roomy       = 36 << 20
 	leastGrowth = 3
+	mostGrowth  = 50
 )
 
 // paceCollector sets the pace of the garbage collector, unless the user did so by
@@ -33,6 +37,9 @@ func paceCollector() {
 // growth returns by how many percent the heap may grow until the next collection,
 // given how many bytes the last one left alive.
 func growth(live int64) int {
+	if past := live - roomy; past > 0 {
+		return int(min(max(leastGrowth, 100*past/roomy), mostGrowth))
+	}
 	return int(max(leastGrowth, 100*(roomy-live)/max(live, 1<<20)))
 }
 
