@@ -15,7 +15,7 @@ func TestRecordings(t *testing.T) {
 			`"info confirmed .*ingress-nginx:ingress-nginx was refused .* create leases" kind=forbidden`,
 		},
 		"k-nobody-serves": { // what is refused in the namespaces that are deleted is left out
-			`"warning confirmed .*replicaset-controller was not admitted 80 times .403. to tight within 24s: create pods .exceeded quota: few" kind=admission subject.namespace=tight`,
+			`"warning confirmed .*replicaset-controller was refused 80 times .403. by admission in tight, within 24s: create pods .exceeded quota: few" kind=admission subject.namespace=tight`,
 		},
 		// The case is among those that guard against false alarms, of requests
 		// without end. The burst itself is one to warn of: 25 requests in 48 s,

@@ -111,7 +111,7 @@ func titleOf(f *analysis.Finding, members int) string {
 		title = fmt.Sprintf("%d nodes were refused %d times (403) what is not known to belong to them, within %s: %s", members, f.Count, span, what)
 	case kindAdmission.String():
 		said, _ := f.Details["messages"].([]string)
-		title = fmt.Sprintf("%d users of %s were not admitted %d times (403) within %s: %s%s", members, product, f.Count, span, what, because(said))
+		title = fmt.Sprintf("%d users of %s were refused %d times (403) by admission, within %s: %s%s", members, product, f.Count, span, what, because(said))
 	}
 	return analysis.Plain(title)
 }

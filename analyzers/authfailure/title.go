@@ -18,7 +18,7 @@ func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
 	case kindNode:
 		return fmt.Sprintf("%s was refused %d times (403) what is not known to belong to it, within %s: %s", name(p), f.Count, span, what)
 	case kindAdmission:
-		return fmt.Sprintf("%s was not admitted %d times (403)%s within %s: %s%s", name(p), f.Count, in(p), span, what, because(plain(s.Said.Members())))
+		return fmt.Sprintf("%s was refused %d times (403) by admission%s, within %s: %s%s", name(p), f.Count, in(p), span, what, because(plain(s.Said.Members())))
 	}
 	return fmt.Sprintf("%s was refused %d times (403) within %s: %s", name(p), f.Count, span, what)
 }
@@ -28,7 +28,7 @@ func in(p *analysis.Pass) string {
 	if p.Key.Namespace == (audit.Sym{}) {
 		return ""
 	}
-	return " to " + analysis.Plain(p.Key.Namespace.String())
+	return " in " + analysis.Plain(p.Key.Namespace.String())
 }
 
 // because says, in brackets, the first of the causes that the API server gave, if any.
