@@ -50,7 +50,7 @@ func (r *Record) From() string {
 	return ""
 }
 
-// Short writes a duration with three digits at most, as "1.23ms" or "2m3s".
+// Short writes a duration with three or four digits, as "1.23ms" or "2m3s".
 func Short(d time.Duration) string {
 	switch {
 	case d >= time.Minute:
@@ -67,7 +67,7 @@ func Short(d time.Duration) string {
 	return d.Round(time.Microsecond).String()
 }
 
-// Longest returns the longer of two latencies in seconds, of which nil is none.
+// Longest returns the longer of two latencies in seconds; nil is no latency.
 func Longest(a, b *float64) *float64 {
 	if a == nil || b != nil && *b > *a {
 		return b

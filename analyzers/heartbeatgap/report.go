@@ -10,36 +10,37 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// What states tell group, and nobody else.
+// Details that states set for group only, which does not keep them.
 const (
-	detailAlive = "alive" // not a finding: a node whose beats are in the log
-	detailIPs   = "ips"
-	detailPlan  = "planned" // a person patched the node not long before
-
-	detailSteered = "steered" // a program did
-	detailPods    = "pods"
-	detailDoubt   = "doubt" // not marked, and not proven otherwise
-
-	detailUnheard = "unheard" // the log has no beat of the node
-	detailGlimpse = "glimpse" // but other requests
-
-	detailBeat = "beat" // how long from one beat to the next, as a rule
-
+	// Of a finding that only says that the node's heartbeats are in the log:
+	detailAlive   = "alive"
 	detailManaged = "managed" // the node-controller wrote the node
-	detailEvicted = "evicted" // not a finding: the pods that were deleted for their nodes' sake
-	detailDrained = "drained" // beside it: those that somebody evicted
+
+	// Of a finding that only holds pods of all nodes:
+	detailEvicted = "evicted" // pods that were deleted because of their nodes
+	detailDrained = "drained" // pods that somebody evicted
+
+	// Of a silence:
+	detailIPs     = "ips"     // addresses that the node was heard from
+	detailPods    = "pods"    // the node's pods
+	detailBeat    = "beat"    // the time from one heartbeat to the next, as a rule
+	detailPlan    = "planned" // a person patched the node shortly before
+	detailSteered = "steered" // a program patched the node shortly before
+	detailDoubt   = "doubt"   // the node was not marked, and nothing else proves the silence
+	detailUnheard = "unheard" // the log has no heartbeat of the node
+	detailGlimpse = "glimpse" // the log has other requests of an unheard node
 )
 
-// detailAlready is set if the log begins in the silence.
-const detailAlready = "already"
+const (
+	detailAlready = "already" // the log begins within the silence
+	detailBehind  = "behind"  // the silence follows a hole of the log, and may be longer
+)
 
-const detailBehind = "behind" // the silence follows a hole, and may be longer
-
-// patternElsewhere is a silence of the log alone: another API server heard the
-// node meanwhile.
+// patternElsewhere is the pattern of a silence in this log only: another API server heard
+// the node meanwhile.
 const patternElsewhere = "elsewhere"
 
-// Report tells of each silence of the node.
+// Report reports each silence of the node.
 func (s *State) Report(p *analysis.Pass) {
 	if p.Key.Kind == kindEvictions {
 		p.Report(analysis.Finding{Details: analysis.Details{detailEvicted: &s.Evicted, detailDrained: &s.Drained}})
@@ -53,7 +54,7 @@ func (s *State) Report(p *analysis.Pass) {
 	case missed && s.Heart == 0:
 		s.reportUnheard(p)
 		return
-	case !regular && !missed: // a glimpse, as excerpts have
+	case !regular && !missed: // too few heartbeats, as in an excerpt
 		return
 	}
 	subject := analysis.Subject{Node: p.Key.Name}
@@ -75,8 +76,8 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 }
 
-// flaps reports whether the node-controller marked the node again and again while
-// it beat.
+// flaps reports whether the node-controller marked the node again and again while it sent
+// heartbeats.
 func (s *State) flaps(p *analysis.Pass, silences []silence) bool {
 	marks := s.Marked.Count()
 	for i := range silences {
@@ -85,9 +86,9 @@ func (s *State) flaps(p *analysis.Pass, silences []silence) bool {
 	return marks >= max(1, p.Int(optMarks))
 }
 
-// reportUnheard tells of a node that the node-controller marked and whose beats the
-// log never heard: it was silent before the log began, or talks to an API server
-// whose log is not here, or the audit policy leaves beats out.
+// reportUnheard reports a node that the node-controller marked, and of which the log has no
+// heartbeats: it was silent before the log began, or talks to an API server whose log was
+// not read, or the audit policy leaves heartbeats out.
 func (s *State) reportUnheard(p *analysis.Pass) {
 	one := silence{from: p.Facts.Span.First, to: p.Facts.Span.Last, already: true}
 	if s.deleted(&one) || !s.chosen(p, one.from, one.to) {
@@ -99,8 +100,8 @@ func (s *State) reportUnheard(p *analysis.Pass) {
 	p.Report(f)
 }
 
-// beat returns how long it is from one beat to the next, as far as a grace period
-// or two tell; 0 if the node was not heard.
+// beat returns the time from one heartbeat to the next, two grace periods at most; 0 if the
+// node was not heard.
 func (s *State) beat(p *analysis.Pass) time.Duration {
 	if s.requests() == 0 {
 		return 0

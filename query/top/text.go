@@ -175,7 +175,7 @@ func rate(perSecond float64) string {
 	return fmt.Sprintf("%.1f/h", perSecond*3600)
 }
 
-// took writes a latency with three digits, if there is one.
+// took writes a latency, given in seconds, with two or three digits; "-" if there is none.
 func took(l *Latency, seconds float64) string {
 	if l.Requests == 0 {
 		return "-"
