@@ -13,8 +13,8 @@ const (
 	managerAgent = "kube-controller-manager/"
 )
 
-// keepers are the controllers that keep the endpoints of all Services, where
-// the controller-manager has an account for each (its own user where not).
+// keepers are the users of the controllers that keep the endpoints of all Services: an
+// account for each, or the controller-manager's own user.
 var keepers = []string{
 	"system:kube-controller-manager",
 	kubeAccounts + "endpoint-controller",
@@ -22,18 +22,20 @@ var keepers = []string{
 	kubeAccounts + "endpointslicemirroring-controller",
 }
 
-// collectors delete what no longer has an owner or a namespace: their deletion
-// is proof that the owner went before, wherever that was logged.
+// collectors are the controllers that delete objects without an owner or a namespace. If
+// one deletes an object, its owner is gone, wherever that was logged.
 var collectors = []string{"generic-garbage-collector", "namespace-controller"}
 
+// isKeeper reports whether a user is a controller that keeps endpoints.
 func isKeeper(user string) bool { return slices.Contains(keepers, user) }
 
+// byKeeper reports whether a controller that keeps endpoints made the move.
 func (m *Move) byKeeper() bool {
 	return isKeeper(m.User) || strings.HasPrefix(m.UserAgent, managerAgent)
 }
 
-// byCollector goes by the user agent where the controller-manager has one user:
-// it ends with the controller's name.
+// byCollector reports whether a collector made the move. If all controllers have the
+// controller-manager's user, their user agents end with their names.
 func (m *Move) byCollector() bool {
 	for _, name := range collectors {
 		if m.User == kubeAccounts+name || strings.HasPrefix(m.UserAgent, managerAgent) && strings.HasSuffix(m.UserAgent, name) {
@@ -43,9 +45,9 @@ func (m *Move) byCollector() bool {
 	return false
 }
 
-// automated reports whether a program made the move: a service account, or a
-// user of the system's that does not use a person's tool (k3s and OpenShift call
-// their administrator system:admin).
+// automated reports whether a program made the move: a service account, or a system user
+// without kubectl or oc. With these it may be a person: k3s and OpenShift call their
+// administrator system:admin.
 func (m *Move) automated() bool {
 	if strings.HasPrefix(m.User, accounts) {
 		return true
@@ -66,9 +68,8 @@ func (m *Move) who() string {
 	return analysis.Plain(text)
 }
 
-// most returns the client that made most of the moves, with one of them: the
-// first in order of its name of those that made as many. An address is left
-// out if the client has several.
+// most returns a move of the client that made most of them, the first by name if several
+// made as many. The move has no address if the client has several.
 func most(moves []*Move) Move {
 	type client struct{ user, agent string }
 	count := map[client]int{}

@@ -9,22 +9,21 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// A judge looks at the moves of one name's endpoints.
+// A judge finds what is wrong with the endpoints of one name.
 type judge struct {
 	pass    *analysis.Pass
 	state   *State
 	intents intents
-	writer  string // who writes the Endpoints as a rule
+	writer  string // the user who wrote the Endpoints most often
 }
 
 func newJudge(p *analysis.Pass, s *State) *judge {
 	return &judge{pass: p, state: s, intents: intentsOf(p, s), writer: usual(&s.Writers)}
 }
 
-// excused reports whether a deletion of the Endpoints has a good reason, or is
-// the business of who made it: what is deleted by its usual writer is a lock,
-// unless a Service of that name shows that traffic goes there, or the
-// controller that keeps all endpoints is the one who writes.
+// excused reports whether a deletion of the Endpoints has a good reason, or they are a lock.
+// They are if their usual writer deletes them, that is no controller that keeps endpoints,
+// and the log has no Service of their name.
 func (j *judge) excused(m *Move) bool {
 	if m.byCollector() || j.intents.explain(m) || swept(j.pass, m) || j.collected(m) {
 		return true
@@ -32,9 +31,9 @@ func (j *judge) excused(m *Move) bool {
 	return m.User == j.writer && !m.byKeeper() && j.state.Known == 0
 }
 
-// collected reports whether the garbage collector deleted a slice of the Service
-// about then: it does when the owner is gone, so the Service was deleted too,
-// by way of whichever API server that was.
+// collected reports whether the garbage collector deleted a slice of the Service at about
+// the time of the move. It does so when the owner is gone, so the Service was deleted,
+// perhaps through an API server whose log was not read.
 func (j *judge) collected(m *Move) bool {
 	when := tally.Interval{From: m.From.Add(-j.pass.Duration(optIntent)), To: m.To.Add(j.pass.Duration(optSettle))}
 	return slices.ContainsFunc(j.state.Slices.deletions(), func(del *Move) bool {
@@ -96,9 +95,9 @@ func (j *judge) missing(fl *flap, h *History) (v verdict) {
 	return v
 }
 
-// leftover reports whether the deleted object may have been an orphan: a
-// controller-manager that starts deletes endpoints whose Service went while it
-// was away. Nothing in the log shows that these had one.
+// leftover reports whether the deleted endpoints may have been an orphan, since nothing in
+// the log shows that they had a Service. A controller-manager that starts deletes endpoints
+// whose Service was deleted while it was away.
 func (j *judge) leftover(del *Move) bool {
 	return del.byKeeper() && j.state.Known == 0 && j.writer == ""
 }
@@ -109,9 +108,9 @@ const (
 	caveatSampled    = "there were more deletions than are kept one by one: they are counted by time, and the longest outage is the longest known"
 )
 
-// confidence is Confirmed where the log would show that the Service was
-// deleted, or where somebody deleted what the controllers keep: that is no
-// answer to a deletion of the Service.
+// confidence sets how sure a finding is. It is Confirmed if the log would show that the
+// Service was deleted, or if somebody else than the controller that keeps endpoints deleted
+// them: then they did not go because of their Service.
 func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
 	f.Confidence, f.Caveats = analysis.Confirmed, v.caveats
 	if v.missing && len(v.caveats) > 0 {
@@ -130,17 +129,17 @@ func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
 	}
 }
 
-// elsewhere reports whether the Service may have been deleted by way of an API
-// server whose log is not here. Where nothing but the number of changes tells of
-// such a one, three cycles are no accident: lines that are lost make as many.
+// elsewhere reports whether the Service may have been deleted through an API server whose
+// log was not read. If the only sign of one is that changes are missing, that holds for few
+// cycles only, since lost lines look the same.
 func (j *judge) elsewhere(fl *flap) bool {
 	facts := j.pass.Facts
 	return len(facts.Strangers()) > 0 || fl.count() < j.pass.Int(optCycles) && facts.Partial()
 }
 
-// unseen is how sure a finding about the controllers that keep endpoints is if
-// writes of Services are not in the log: a few cycles may be somebody's
-// deployments; a controller that goes on and on is likely at fault.
+// unseen returns how sure a finding about a controller that keeps endpoints is if the log
+// does not show deletions of Services: a few cycles may be somebody's deployments, many are
+// likely the controller's fault.
 func (j *judge) unseen(fl *flap, del Move) analysis.Confidence {
 	if fl.count() < j.pass.Int(optBlind) && del.User == j.writer {
 		return analysis.Possible
@@ -148,7 +147,7 @@ func (j *judge) unseen(fl *flap, del Move) analysis.Confidence {
 	return analysis.Likely
 }
 
-// severity weighs how many cycles programs made, and what one person did.
+// severity says how bad it is, by how many cycles programs made, and how many one user.
 func (j *judge) severity(fl *flap, missing bool) analysis.Severity {
 	auto, all := int64(0), int64(0)
 	users := map[string]int64{}

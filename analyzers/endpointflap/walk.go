@@ -57,9 +57,9 @@ func (h *History) walk(excused func(*Move) bool, service *History) flap {
 	return w.flap
 }
 
-// flush goes through moves that are known one by one. Where two requests were
-// under way at once, what must have come first comes first: nothing is deleted
-// that is not there, and nothing is created that is.
+// flush goes through moves that are known one by one, in order. If two requests overlapped,
+// the one that must have come first does: nothing is deleted that is not there, and nothing
+// is created that is.
 func (w *walker) flush() {
 	moves := w.pending
 	slices.SortStableFunc(moves, (*Move).compare)
@@ -78,6 +78,7 @@ func (w *walker) flush() {
 // wrong reports whether the move can't come next.
 func (w *walker) wrong(m *Move) bool { return w.seen && w.deletes[m] == (w.open != nil) }
 
+// step takes in the next move.
 func (w *walker) step(m *Move) {
 	w.seen = true
 	if w.deletes[m] {
@@ -95,17 +96,17 @@ func (w *walker) step(m *Move) {
 	w.open = nil
 }
 
-// ended reports whether the Service was deleted before the object came back:
-// then it was not missed any more.
+// ended reports whether the Service was deleted before the object was created again: then
+// nobody missed the object.
 func (w *walker) ended(del, created *Move) bool {
 	return slices.ContainsFunc(w.service.deletions(), func(end *Move) bool {
 		return end.From > del.From && end.To < created.From
 	})
 }
 
-// block goes through a step with more moves than are known. An object is
-// deleted and created in turn, so counts and sums tell how often it was gone,
-// and for how long in all.
+// block goes through a step of which not all moves are known. An object is deleted and
+// created in turn, so the counts of moves, and the sums of their times, tell how often it
+// was gone, and for how long in all.
 func (w *walker) block(c *Cell) {
 	w.sampled = true
 	deleted, created := c.Deleted, c.Created
@@ -141,8 +142,8 @@ func (w *walker) block(c *Cell) {
 	}
 }
 
-// deletedWithin returns how many deletions were asked for inside [from, to], as
-// far as steps tell.
+// deletedWithin returns how many deletions were asked for inside [from, to], to within a
+// step.
 func (h *History) deletedWithin(from, to audit.Time) (n int64) {
 	for _, c := range h.Cells.All() {
 		if d := c.Deleted; d != nil && d.First.From <= to && d.last().From >= from {
