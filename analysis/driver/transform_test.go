@@ -215,12 +215,14 @@ var (
 	fixed = regexp.MustCompile(`"(?:verb|resource|subresource|apiGroup|apiVersion|stage|level|reason|kind|status|message)":"([^"]+)"`)
 	word  = regexp.MustCompile(`[A-Za-z0-9._-]+`)
 
+	ofGroup = regexp.MustCompile(`"resource":"(?:apiservices|customresourcedefinitions)","name":"([^"]+)"`)
+
 	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 )
 
 // otherNames gives users, namespaces, nodes and objects other names: those that
 // people choose, not those that Kubernetes gives to its own, nor those that
-// mean something else too.
+// mean something else too, as those of CRDs hold their groups.
 func otherNames(t *testing.T, logs []string) change {
 	names, taken := map[string]bool{}, map[string]bool{"default": true}
 	for _, name := range logs {
@@ -236,6 +238,9 @@ func otherNames(t *testing.T, logs []string) change {
 			case len(parts) == 4:
 				names[parts[2]], names[parts[3]] = true, true
 			}
+		}
+		for _, m := range ofGroup.FindAllSubmatch(log, -1) {
+			taken[string(m[1])] = true
 		}
 		for _, m := range fixed.FindAllSubmatch(log, -1) {
 			for _, w := range word.FindAllString(string(m[1]), -1) {

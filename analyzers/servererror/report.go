@@ -21,6 +21,10 @@ const anyResource = "*"
 
 // Report reports the failures, unless they are few.
 func (s *State) Report(p *analysis.Pass) {
+	if p.Key.Kind == kindChange {
+		s.reportChanges(p)
+		return
+	}
 	enough := int64(max(1, p.Int(optFailures)))
 	failed := s.count(p.Facts.AllStarts(), max(time.Minute, p.Duration(optWindow)), enough)
 	if failed.all < int64(max(1, p.Int(optLeast))) {

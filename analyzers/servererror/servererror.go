@@ -37,9 +37,14 @@ func New() *analysis.Analyzer {
 			{Name: optLeast, Default: 3, Unit: "requests", Doc: "Fewer in all are not worth a line."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
-		Wants: []audit.Class{audit.Class5xx | audit.ClassComplete | audit.ClassShort | audit.ClassResource},
-		Keys:  keys,
-		New:   func() analysis.State { return newState() },
+		Wants: []audit.Class{
+			audit.Class5xx | audit.ClassComplete | audit.ClassShort | audit.ClassResource,
+			audit.ClassWrote | audit.ClassNamed | audit.ClassWhole,
+		},
+		RowKeys: []audit.Class{audit.ClassWrote},
+		Keys:    keys,
+		New:     func() analysis.State { return newState() },
+		Group:   group,
 	}
 }
 
@@ -57,6 +62,12 @@ var (
 // keys tells failures apart by what did not serve: one webhook, whatever it was
 // asked about; all of etcd; else what was asked for.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
+	if e.Wrote() {
+		if changes(e) {
+			keys = append(keys, analysis.Key{Kind: kindChange})
+		}
+		return keys
+	}
 	kind, name := causeOf(e)
 	switch kind {
 	case audit.Sym{}:

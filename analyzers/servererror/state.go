@@ -23,6 +23,8 @@ type State struct {
 	Said    tally.Set           `json:"said"`
 	Called  tally.Set           `json:"called"` // hosts of webhooks
 	Refs    tally.Refs          `json:"refs"`
+
+	Changes tally.Sample[Change] `json:"changes"` // of a state of kindChange, which has nothing else
 }
 
 // A Minute counts the failures of a minute.
@@ -40,12 +42,16 @@ func (m Minute) Plus(o Minute) Minute {
 func newState() *State {
 	return &State{
 		Minutes: tally.Cells[Minute]{StepMicros: time.Minute.Microseconds(), Cap: maxMinutes},
-		Asked:   tally.Set{Cap: 16}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Called: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6},
+		Asked:   tally.Set{Cap: 16}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Called: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6}, Changes: tally.Sample[Change]{K: maxChanges},
 	}
 }
 
 // Observe takes in a failure.
 func (s *State) Observe(e *audit.Event) {
+	if e.Wrote() {
+		s.observeChange(e)
+		return
+	}
 	m := s.Minutes.At(e.Began())
 	m.Failed++
 	m.At.Add(e.Began())
@@ -119,6 +125,7 @@ func (s *State) Merge(other analysis.State) {
 	s.Said.Merge(&o.Said)
 	s.Called.Merge(&o.Called)
 	s.Refs.Merge(&o.Refs)
+	s.Changes.Merge(&o.Changes)
 }
 
 // failures are those of a state that count, in all and in its worst window.
