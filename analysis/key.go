@@ -86,6 +86,9 @@ func (k Key) Subject() Subject {
 	}
 }
 
+// AnyResource is the Resource of a Subject that is about several.
+const AnyResource = "*"
+
 // A Subject is what a finding is about: a client, an object, a node. Fields that do not
 // apply are empty.
 type Subject struct {

@@ -70,11 +70,7 @@ var rules = []rule{{
 	root:    role{analyzer: "server-error", is: refusesWrites},
 	effects: refusedEffects,
 
-	title:  "from {at} writes failed because {why}: {lost}",
-	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
-	remedy: "{cure}{leaders}",
-	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they fail only because writes fail.",
-	proof:  "The API server's answers to these writes name it (kaudit events --code '>=500' -o json, responseStatus.message); with it out of the way they succeed at once.",
+	title: refusedTitle, cause: refusedCause, remedy: "{cure}{leaders}", avoid: refusedAvoid, proof: refusedProof,
 
 	words: servedWords, timeline: togetherTimeline,
 }, {
@@ -83,11 +79,7 @@ var rules = []rule{{
 	root:    role{analyzer: "slow-request", is: hookTimedOut},
 	effects: refusedEffects,
 
-	title:  "from {at} writes failed because {why}: {lost}",
-	cause:  "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}.",
-	remedy: "{cure}{leaders}",
-	avoid:  "Restarting kubelets or controllers while their writes fail does not help: they fail only because writes fail.",
-	proof:  "The API server's answers to these writes name it (kaudit events --code '>=500' -o json, responseStatus.message); with it out of the way they succeed at once.",
+	title: refusedTitle, cause: refusedCause, remedy: "{cure}{leaders}", avoid: refusedAvoid, proof: refusedProof,
 
 	words: servedWords, timeline: togetherTimeline,
 }, {
@@ -413,3 +405,11 @@ var refusedEffects = []effect{
 	{role: role{analyzer: "lease-lost", is: leaseFailed}, akin: anyone, fit: together, order: sinceThen},
 	{role: role{analyzer: "heartbeat-gap", is: beatsFailed}, akin: anyone, fit: together, order: sinceThen},
 }
+
+// What is told of it, whatever fails them.
+const (
+	refusedTitle = "from {at} writes failed because {why}: {lost}"
+	refusedCause = "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}."
+	refusedAvoid = "Restarting kubelets or controllers while their writes fail does not help: they fail only because writes fail."
+	refusedProof = "The API server's answers to these writes name it (kaudit events --code '>=500' -o json, responseStatus.message); with it out of the way they succeed at once."
+)

@@ -96,8 +96,6 @@ func notAdmitted(e *audit.Event) bool {
 		bytes.Equal(e.Annotation(decision), allow) && !bytes.Contains(e.Message, cannot)
 }
 
-const nodePrefix = "system:node:"
-
 var (
 	reason       = audit.Intern("authorization.k8s.io/reason")
 	noRelation   = []byte("no relationship found between node")
@@ -109,7 +107,7 @@ var (
 // knows yet, does not belong to it. The node authorizer says so, or the request is for a pod
 // or a pod's token, which are refused for this reason only.
 func unrelated(e *audit.Event) bool {
-	if !strings.HasPrefix(e.Actor().String(), nodePrefix) {
+	if !strings.HasPrefix(e.Actor().String(), audit.NodePrefix) {
 		return false
 	}
 	return bytes.Contains(e.Annotation(reason), noRelation) || bytes.Contains(e.Message, noRelation) ||

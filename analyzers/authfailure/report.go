@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 const (
@@ -66,7 +67,7 @@ func (s *State) subject(p *analysis.Pass) analysis.Subject {
 	if agents := s.Agents.Members(); len(agents) == 1 && s.Agents.Exact() {
 		subject.UserAgent = agents[0]
 	}
-	subject.Node = strings.TrimPrefix(subject.User, nodePrefix)
+	subject.Node = strings.TrimPrefix(subject.User, audit.NodePrefix)
 	if subject.Node == subject.User {
 		subject.Node = ""
 	}

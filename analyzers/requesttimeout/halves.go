@@ -110,7 +110,7 @@ func (h *Halves) lacking(p *analysis.Pass, timeout, patience time.Duration) (lac
 // nobody can tell whether they ended.
 func (u *unended) reportLacking(p *analysis.Pass, lack, of int) {
 	f := analysis.Finding{
-		Severity: analysis.Info, Confidence: analysis.Possible, Count: u.named, Subject: analysis.Subject{Resource: "*"},
+		Severity: analysis.Info, Confidence: analysis.Possible, Count: u.named, Subject: analysis.Subject{Resource: analysis.AnyResource},
 		Title: fmt.Sprintf("%d requests have no end in this log, which lacks lines: of %d requests looked at, %d have no end or no beginning", u.named, of, lack),
 		Details: analysis.Details{
 			"timeouts": 0, "etcdTimeouts": 0, "overruns": 0, "unfinished": u.named, "unfinishedInAll": u.inAll, "ownTimeouts": 0,

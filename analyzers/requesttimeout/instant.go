@@ -68,7 +68,7 @@ func (u *unended) reportInstant(p *analysis.Pass, r *Register, list []*begun, ti
 	first, last := list[0], list[len(list)-1]
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Likely, Count: len(list),
-		First: first.At, Last: last.At, Subject: analysis.Subject{Resource: "*"},
+		First: first.At, Last: last.At, Subject: analysis.Subject{Resource: analysis.AnyResource},
 		Details: analysis.Details{
 			"timeouts": 0, "etcdTimeouts": 0, "overruns": 0, "unfinished": len(list), "unfinishedInAll": u.inAll, "ownTimeouts": 0,
 			"clientAborts": 0, "maxSeconds": 0.0, "timeoutSeconds": timeout.Seconds(), "clients": len(clients(list)),

@@ -68,7 +68,7 @@ func (s *State) observeChange(e *audit.Event) {
 func (s *State) reportChanges(p *analysis.Pass) {
 	if len(s.Changes.Items) > 0 {
 		p.Report(analysis.Finding{
-			Severity: analysis.Info, Confidence: analysis.Possible, Title: "changed", Count: 1, Subject: analysis.Subject{Resource: anyResource},
+			Severity: analysis.Info, Confidence: analysis.Possible, Title: "changed", Count: 1, Subject: analysis.Subject{Resource: analysis.AnyResource},
 			Details: analysis.Details{"kind": kindChange.String(), detailChanges: s.Changes.Items},
 		})
 	}

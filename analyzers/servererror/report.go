@@ -16,9 +16,6 @@ const (
 	caveatWrapped = "the answer has no message: that nobody serves this API is known by its code alone, and an API server that serves it and answers 503 to some requests looks the same"
 )
 
-// anyResource is the resource of findings that are about several.
-const anyResource = "*"
-
 // Report reports the failures, unless they are few.
 func (s *State) Report(p *analysis.Pass) {
 	if p.Key.Kind == kindChange {
@@ -41,7 +38,7 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	f.Subject = p.Key.Subject()
 	if p.Key.Resource == (audit.Sym{}) && p.Key.Group == (audit.Sym{}) {
-		f.Subject = analysis.Subject{Resource: anyResource}
+		f.Subject = analysis.Subject{Resource: analysis.AnyResource}
 	}
 	switch long := failed.worst >= enough && failed.longest >= p.Duration(optLasting); {
 	case p.Key.Kind == kindError:

@@ -73,7 +73,7 @@ func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 		f.Subject = f.Subject.Common(v.Subject)
 	}
 	if f.Subject == (analysis.Subject{}) {
-		f.Subject.Resource = "*"
+		f.Subject.Resource = analysis.AnyResource
 	}
 	f.Marks = analysis.Coarsen(f.Marks)
 	return f, slices.Sorted(maps.Keys(names))
@@ -81,7 +81,7 @@ func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 
 // on names what was refused.
 func on(s *analysis.Subject) string {
-	if s.Resource != "" && s.Resource != "*" {
+	if s.Resource != "" && s.Resource != analysis.AnyResource {
 		return s.Resource
 	}
 	return "several resources"

@@ -238,7 +238,7 @@ func common(findings []analysis.Finding) analysis.Subject {
 		all = all.Common(findings[i].Subject)
 	}
 	if all == (analysis.Subject{}) {
-		all.Resource = "*"
+		all.Resource = analysis.AnyResource
 	}
 	return all
 }

@@ -19,7 +19,7 @@ func forced(p *analysis.Pass) []analysis.Finding {
 	for _, line := range lines {
 		subject := analysis.Subject{APIGroup: line.Group, Resource: line.Resource}
 		if subject.Resource == "" {
-			subject.Resource = "*" // servers before 1.21 name the type of an event
+			subject.Resource = analysis.AnyResource // servers before 1.21 name the type of an event
 		}
 		if of[subject] == nil {
 			order = append(order, subject)

@@ -27,7 +27,7 @@ func aboutFinding(f *analysis.Finding) []timeline.Subject {
 		return []timeline.Subject{{Resource: s.Resource, APIGroup: s.APIGroup, Exact: true, Namespace: s.Namespace, Name: s.Name}}
 	}
 	scope := timeline.Subject{Namespace: s.Namespace}
-	if s.Resource != "" && s.Resource != anyResource {
+	if s.Resource != "" && s.Resource != analysis.AnyResource {
 		scope.Resource, scope.APIGroup, scope.Exact = s.Resource, s.APIGroup, true
 	}
 	client := scope
@@ -43,9 +43,6 @@ func aboutFinding(f *analysis.Finding) []timeline.Subject {
 	scope.Writes = true // the writes that the stuck watch did not report
 	return []timeline.Subject{client, scope}
 }
-
-// anyResource is the resource of a finding that is about several.
-const anyResource = "*"
 
 // evictors returns the controllers that delete the pods of silent nodes, if the
 // finding counts such pods: the node-controller, and since Kubernetes 1.29 the
