@@ -18,7 +18,7 @@ func TestTheWorstFindingsAreKept(t *testing.T) {
 			s.Observe(&audit.Event{Name: audit.View(fmt.Sprintf("n%04d", i)), Stage: audit.StageResponseComplete, At: 1}, true)
 		}
 	}
-	found, more, whole := s.Conclude(nil, func() bool { return false })
+	found, more, whole := s.Conclude(nil, func() bool { return false }, inTurn)
 	if len(found) != maxFindings || more["counting"] != 50 || !whole {
 		t.Fatalf("%d findings are kept, %v left out, whole: %t", len(found), more, whole)
 	}
@@ -35,7 +35,7 @@ func TestTheWorstFindingsAreKept(t *testing.T) {
 
 func TestFindingsEndWhenAsked(t *testing.T) {
 	asked := 0
-	found, _, whole := named("a", "a", "b", "b", "c", "c").Conclude(nil, func() bool { asked++; return asked > 2 })
+	found, _, whole := named("a", "a", "b", "b", "c", "c").Conclude(nil, func() bool { asked++; return asked > 2 }, inTurn)
 	if whole || len(found) != 2 {
 		t.Errorf("%d findings, whole: %t; want the two that were made before", len(found), whole)
 	}
@@ -44,7 +44,7 @@ func TestFindingsEndWhenAsked(t *testing.T) {
 // TestConcludeLetsGoOfStates: findings are made when memory is fullest.
 func TestConcludeLetsGoOfStates(t *testing.T) {
 	s := named("a", "b", "c")
-	s.Conclude(nil, func() bool { return false })
+	s.Conclude(nil, func() bool { return false }, inTurn)
 	for _, row := range s.books[0].rows {
 		if row.value != nil {
 			t.Errorf("the state of %s is still there", row.key.Name)

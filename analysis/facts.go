@@ -32,9 +32,10 @@ type Facts struct {
 	Quirks   quirkFacts           `json:"quirks"`
 	Seen     seenFacts            `json:"seen"`
 
-	shares   shares
-	betweens betweens
-	strays   []stray // set by Shard.Settle
+	shares   memo[tally.Interval, *Share]
+	betweens memo[string, tally.Interval]   // by log; see between
+	holes    memo[string, []tally.Interval] // by log
+	strays   []stray                        // set by Shard.Settle
 
 	log  *logFacts // of the event before: events of one log come together
 	name string    // of log

@@ -8,26 +8,14 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// betweens remembers the results of after, by log.
-type betweens struct {
-	events int64 // Facts.Events when they were worked out
-	found  map[string]tally.Interval
-}
-
 // between returns what after does, worked out once for all who ask.
 func (f *Facts) between(log string) tally.Interval {
-	if f.betweens.found == nil || f.betweens.events != f.Events {
-		f.betweens = betweens{f.Events, map[string]tally.Interval{}}
-		for name := range f.Logs {
-			f.betweens.found[name] = f.after(name)
-		}
-	}
-	return f.betweens.found[log]
+	return f.betweens.get(f, log, func() tally.Interval { return f.after(log) })
 }
 
 // holesOf returns the holes in a log, and the one after its end, if any.
 func (f *Facts) holesOf(log string) []tally.Interval {
-	holes := f.Logs[log].holes()
+	holes := f.holesIn(log)
 	if between := f.between(log); between.Len() > 0 {
 		return append(slices.Clip(holes), between)
 	}

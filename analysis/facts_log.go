@@ -33,9 +33,6 @@ type logFacts struct {
 	Taken  requestIDs       `json:"taken"`           // requests whose receipts are in audit events
 	Places anchors          `json:"places"`
 	Unread []tally.Interval `json:"unread,omitempty"` // see Facts.LeaveHole
-
-	found []tally.Interval // the holes, if known
-	known bool             // found is up to date
 }
 
 func newLogFacts() *logFacts {
@@ -53,9 +50,7 @@ func newLogFacts() *logFacts {
 
 func (l *logFacts) observe(e *audit.Event) {
 	l.Span.Add(e.At)
-	if l.Cover.Add(e.At) {
-		l.known = false
-	}
+	l.Cover.Add(e.At)
 	l.observeServer(e)
 	l.observeCut(e)
 	l.observeProbe(e)
@@ -101,7 +96,6 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Taken.merge(&o.Taken)
 	l.Places.merge(&o.Places)
 	l.Unread = append(l.Unread, o.Unread...)
-	l.known = false
 }
 
 // minHole is the shortest silence that is called a hole: two steps of the cover, and the
@@ -127,12 +121,12 @@ func (f *Facts) Holes() map[string][]tally.Interval {
 	return holes
 }
 
-// holes returns the holes in a log, worked out once for all who ask.
-func (l *logFacts) holes() []tally.Interval {
-	if !l.known {
-		l.found, l.known = append(l.findHoles(), l.Unread...), true
-	}
-	return l.found
+// holesIn returns the holes in a log, worked out once for all who ask.
+func (f *Facts) holesIn(log string) []tally.Interval {
+	return f.holes.get(f, log, func() []tally.Interval {
+		l := f.Logs[log]
+		return append(l.findHoles(), l.Unread...)
+	})
 }
 
 // LeaveHole notes a hole in the logs of a file that is no silence: this part was not read,
@@ -142,9 +136,9 @@ func (f *Facts) LeaveHole(file string, from, to audit.Time) {
 	for name, log := range f.Logs {
 		if name == file || strings.HasPrefix(name, file+"#") {
 			log.Unread = append(log.Unread, tally.Interval{From: from, To: to})
-			log.known = false
 		}
 	}
+	f.holes.forget()
 }
 
 func (l *logFacts) findHoles() []tally.Interval {

@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"github.com/kaudit/kaudit/analysis/tally"
+	"github.com/kaudit/kaudit/audit"
+)
 
 // A Share says who made the requests within a stretch of time.
 type Share struct {
@@ -21,23 +24,14 @@ func (s *Share) Of(user, agent audit.Sym) int64 { return s.byAgent[userAgent{use
 // OfUser returns how many requests a user made.
 func (s *Share) OfUser(user audit.Sym) int64 { return s.byUser[user] }
 
-// shares remembers the answers of SharesWithin: thousands of clients may be
-// refused in one minute, and each state asks about it.
-type shares struct {
-	events int64 // Facts.Events when they were worked out
-	known  map[[2]audit.Time]*Share
-}
-
 // SharesWithin returns who made the requests received in the minutes that
 // [from, to] touches. See ClientsWithin.
 func (f *Facts) SharesWithin(from, to audit.Time) *Share {
-	if f.shares.known == nil || f.shares.events != f.Events {
-		f.shares = shares{f.Events, map[[2]audit.Time]*Share{}}
-	}
-	at := [2]audit.Time{from, to}
-	if s := f.shares.known[at]; s != nil {
-		return s
-	}
+	// Thousands of clients may be refused in one minute, and each state asks about it.
+	return f.shares.get(f, tally.Interval{From: from, To: to}, func() *Share { return f.sharesWithin(from, to) })
+}
+
+func (f *Facts) sharesWithin(from, to audit.Time) *Share {
 	const everyone = 1 << 30
 	clients, all := f.ClientsWithin(from, to, everyone)
 	s := &Share{Exact: all, byUser: map[audit.Sym]int64{}, byAgent: map[userAgent]int64{}}
@@ -51,6 +45,5 @@ func (f *Facts) SharesWithin(from, to audit.Time) *Share {
 			s.Top, s.TopCount = user, n
 		}
 	}
-	f.shares.known[at] = s
 	return s
 }

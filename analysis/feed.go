@@ -104,7 +104,7 @@ func (f *Feed) observeOwn(events []audit.Event, selected []bool) {
 // Settle).
 func (s *Shard) FindingsSoFar(settings Settings, stop func() bool) (findings []Finding, whole bool) {
 	defer s.lockAll()()
-	findings, _, whole = s.findings(settings, stop, false)
+	findings, _, whole = s.findings(settings, stop, inTurn, false)
 	return findings, whole
 }
 

@@ -106,38 +106,64 @@ func (s *Shard) Overflow() map[string]int {
 // Findings asks every state for its findings and returns them in canonical
 // order. It does not change the shard.
 func (s *Shard) Findings(settings Settings) []Finding {
-	all, _, _ := s.findings(settings, func() bool { return false }, false)
+	all, _, _ := s.findings(settings, func() bool { return false }, inTurn, false)
 	return all
 }
 
 // Conclude is Findings for the last time: it lets go of each state that has reported, so
 // that the findings can use its memory. It ends early if stop returns true: whole is
 // false then, and all is what was found until then. more counts, by analyzer, the
-// findings beyond a limit, which are left out.
-func (s *Shard) Conclude(settings Settings, stop func() bool) (all []Finding, more map[string]int, whole bool) {
-	return s.findings(settings, stop, true)
+// findings beyond a limit, which are left out. Analyzers do not wait for each other:
+// spread calls do with each number below n, and may do so side by side, as stop is then
+// called.
+func (s *Shard) Conclude(settings Settings, stop func() bool, spread func(n int, do func(int))) (all []Finding, more map[string]int, whole bool) {
+	return s.findings(settings, stop, spread, true)
+}
+
+// inTurn calls do with each number below n.
+func inTurn(n int, do func(int)) {
+	for i := range n {
+		do(i)
+	}
 }
 
 // findings is Conclude if last is set, else Findings.
-func (s *Shard) findings(settings Settings, stop func() bool, last bool) (all []Finding, more map[string]int, whole bool) {
+func (s *Shard) findings(settings Settings, stop func() bool, spread func(n int, do func(int)), last bool) (all []Finding, more map[string]int, whole bool) {
+	results := make([]concluded, len(s.analyzers))
+	spread(len(results), func(i int) { results[i] = s.conclude(i, settings, stop, last) })
 	more, whole = map[string]int{}, true
-	for i, a := range s.analyzers {
-		if a.Needs.blind(s.facts) != "" {
-			continue // what it needs is not there, and what it saw may be wrong
+	for i, r := range results {
+		all = append(all, r.found...)
+		if r.more > 0 {
+			more[s.analyzers[i].Name] = r.more
 		}
-		p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
-		whole = s.books[i].report(p, stop, last) && whole
-		found := p.grouped()
-		worst := keepWorst(found)
-		if n := len(found) - len(worst); n > 0 {
-			more[a.Name] = n
-		}
-		all = append(all, worst...)
+		whole = whole && !r.stopped
 	}
 	slices.SortFunc(all, func(f, g Finding) int { return f.Compare(&g) })
 	s.facts.sayUnnamed(all)
 	finish(all)
 	return all, more, whole
+}
+
+// concluded is what an analyzer has found.
+type concluded struct {
+	found   []Finding // in no order
+	more    int       // how many findings beyond a limit were left out
+	stopped bool      // not all states were asked
+}
+
+// conclude asks the states of an analyzer for their findings.
+func (s *Shard) conclude(at int, settings Settings, stop func() bool, last bool) (c concluded) {
+	a := s.analyzers[at]
+	if a.Needs.blind(s.facts) != "" {
+		return c // what it needs is not there, and what it saw may be wrong
+	}
+	p := &Pass{Analyzer: a, Facts: s.facts, settings: settings[a.Name]}
+	c.stopped = !s.books[at].report(p, stop, last)
+	found := p.grouped()
+	c.found = keepWorst(found)
+	c.more = len(found) - len(c.found)
+	return c
 }
 
 // finish gives findings, which are in canonical order, their ids, bounds their texts, and

@@ -2,6 +2,8 @@ package driver
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/kaudit/kaudit/parser"
 )
@@ -45,7 +47,7 @@ func (s *shared) conclude(r *Result) {
 	shard := s.shard
 	shard.Settle()
 	r.Facts, r.Blind, r.Overflow = shard.Facts(), shard.Blind(), shard.Overflow()
-	findings, more, whole := shard.Conclude(s.options.Settings, s.late.Load)
+	findings, more, whole := shard.Conclude(s.options.Settings, s.late.Load, s.spread)
 	r.Findings, r.Partial = findings, r.Partial || !whole
 	for name, n := range more {
 		r.Overflow[name] += n
@@ -56,6 +58,20 @@ func (s *shared) conclude(r *Result) {
 			evidence[j].Line++ // from 1
 		}
 	}
+}
+
+// spread calls do with each number below n, by as many at a time as there are workers.
+func (s *shared) spread(n int, do func(int)) {
+	var next atomic.Int64
+	var running sync.WaitGroup
+	for range min(n, s.options.Workers) {
+		running.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	running.Wait()
 }
 
 // addRefused adds what was refused.

@@ -27,14 +27,14 @@ type brink struct {
 	At   audit.Time `json:"t"`
 }
 
-// Add takes in t. It returns false if t is certainly in a step that had something already.
-func (p *Presence) Add(t audit.Time) bool {
+// Add takes in t.
+func (p *Presence) Add(t audit.Time) {
 	if t == 0 {
-		return false
+		return
 	}
 	if p.step.From <= t && t < p.step.To {
 		p.here.Add(t)
-		return false
+		return
 	}
 	p.settle()
 	old := p.Cover.step()
@@ -42,7 +42,6 @@ func (p *Presence) Add(t audit.Time) bool {
 	p.coarsen(old)
 	p.step = p.stepOf(t)
 	p.here = Span{t, t}
-	return true
 }
 
 // settle moves what was added to the last step into lasts and firsts.

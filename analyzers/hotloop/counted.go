@@ -42,9 +42,9 @@ func (c *census) loops() (loops []*loop) {
 	objects := byObject(c.writes(func(l *line) bool {
 		return l.Code() == 409 || c.near(c.writesIn(l.object, minuteOf(l.Began())), least)
 	}))
-	for _, o := range objects.keys {
+	for _, o := range objects {
 		for _, try := range []func(uint64, []item) *loop{c.inVain, c.neverRight, c.inTurns, c.busy} {
-			if l := try(o, objects.of[o]); l != nil {
+			if l := try(o.key, o.items); l != nil {
 				loops = append(loops, l)
 				break
 			}
@@ -142,8 +142,8 @@ func (c *census) mark(minute int64, n int) analysis.Mark {
 func (c *census) inVain(object uint64, items []item) *loop {
 	least := max(2, c.Int(optConflicts))
 	clients := deal(items, func(i *item) audit.Sym { return i.Actor() })
-	for _, user := range clients.keys {
-		theirs := clients.of[user]
+	for _, client := range clients {
+		user, theirs := client.key, client.items
 		if !slices.ContainsFunc(theirs, func(i item) bool { return i.conflict() }) {
 			continue
 		}

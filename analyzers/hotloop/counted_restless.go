@@ -17,11 +17,12 @@ func (c *census) restless(others []*loop) (loops []*loop) {
 		writes, reads := requests(l.object, l.writer(), minuteOf(l.Began()))
 		return c.near(writes+reads, least) && !known[l.object]
 	}))
-	for _, object := range objects.keys {
-		clients := byWriter(objects.of[object])
-		for _, w := range clients.keys {
+	for _, of := range objects {
+		object := of.key
+		for _, client := range byWriter(of.items) {
+			w := client.key
 			var all sum
-			pace := c.course(clients.of[w], least, func(minute int64) int {
+			pace := c.course(client.items, least, func(minute int64) int {
 				writes, reads := requests(object, w, minute)
 				return writes + reads
 			})
@@ -34,7 +35,7 @@ func (c *census) restless(others []*loop) (loops []*loop) {
 			if len(minutes) == 0 || all.mayRenew(c.Key.Resource) && c.heartbeat(written, minutes) {
 				continue
 			}
-			if l := c.loop(kindRequests, clients.of[w], minutes, all, pace); l != nil {
+			if l := c.loop(kindRequests, client.items, minutes, all, pace); l != nil {
 				l.items = append(l.items, c.readsOf(object, w.user, minutes)...)
 				loops = append(loops, l)
 			}

@@ -81,16 +81,16 @@ func (c *census) sets(others []*loop, window int, same float64, livelyIn func(w 
 	clients := byWriter(c.writes(func(l *line) bool {
 		return !known[l.object] && livelyIn(l.writer(), l.object, minuteOf(l.Began())) > 0
 	}))
-	for _, w := range clients.keys {
-		lively := clients.of[w]
-		objects := byObject(lively).keys
+	for _, client := range clients {
+		w, lively := client.key, client.items
+		objects := byObject(lively)
 		if len(objects) < max(1, c.Int(optManyObjects)) {
 			continue
 		}
 		met := c.standIn(lively)
 		all := c.course(lively, least, func(minute int64) (n int) {
 			for _, o := range objects {
-				n += livelyIn(w, o, minute)
+				n += livelyIn(w, o.key, minute)
 			}
 			return max(n, met[minute])
 		})

@@ -102,7 +102,7 @@ func (l *loop) length() time.Duration {
 }
 
 // objects returns how many objects the loop is about, as far as is known.
-func (l *loop) objects() int { return len(byObject(l.items).keys) }
+func (l *loop) objects() int { return len(byObject(l.items)) }
 
 // subject names the object, if it is one, and the client, if it is one.
 func subject(p *analysis.Pass, l *loop) analysis.Subject {

@@ -10,7 +10,7 @@ import (
 // heartbeats reports whether an object's writes may be heartbeats: of one writer, or of
 // two at paces of their own.
 func (c *census) heartbeats(object uint64, l *loop, writes course, minutes []int64) bool {
-	writers := byWriter(writesOf(l.items)).keys
+	writers := byWriter(writesOf(l.items))
 	if len(writers) == 1 {
 		return c.heartbeat(writes, minutes)
 	}
@@ -21,7 +21,7 @@ func (c *census) heartbeats(object uint64, l *loop, writes course, minutes []int
 	for i, w := range writers {
 		theirs := course{}
 		for _, minute := range minutes {
-			theirs[minute] = c.writesBy(w, object, minute)
+			theirs[minute] = c.writesBy(w.key, object, minute)
 		}
 		if of[i] = theirs.sum(minutes); !c.heartbeat(theirs, minutes) {
 			return false

@@ -46,29 +46,45 @@ func sortItems(items []item) {
 	})
 }
 
-// dealt are items by what they have in common, in order of its first item.
-type dealt[K comparable] struct {
-	keys []K
-	of   map[K][]item
+// A group is of items that have a key in common.
+type group[K comparable] struct {
+	key   K
+	items []item // in the order in which they were dealt
 }
 
-func deal[K comparable](items []item, by func(*item) K) dealt[K] {
-	d := dealt[K]{of: map[K][]item{}}
+// deal returns the groups of items, in order of the first item of each. It makes room for
+// all of them at once: there are many small ones.
+func deal[K comparable](items []item, by func(*item) K) (groups []group[K]) {
+	nth := make([]int, len(items)) // the group of each item
+	known := map[K]int{}
+	var sizes []int
 	for i := range items {
-		k := by(&items[i])
-		if d.of[k] == nil {
-			d.keys = append(d.keys, k)
+		key := by(&items[i])
+		n, found := known[key]
+		if !found {
+			n = len(groups)
+			known[key] = n
+			groups, sizes = append(groups, group[K]{key: key}), append(sizes, 0)
 		}
-		d.of[k] = append(d.of[k], items[i])
+		nth[i] = n
+		sizes[n]++
 	}
-	return d
+	room := make([]item, len(items))
+	for n, size := range sizes {
+		groups[n].items, room = room[:0:size], room[size:]
+	}
+	for i := range items {
+		g := &groups[nth[i]]
+		g.items = append(g.items, items[i])
+	}
+	return groups
 }
 
-func byObject(items []item) dealt[uint64] {
+func byObject(items []item) []group[uint64] {
 	return deal(items, func(i *item) uint64 { return i.object })
 }
 
-func byWriter(items []item) dealt[writer] {
+func byWriter(items []item) []group[writer] {
 	return deal(items, func(i *item) writer { return i.writer() })
 }
 

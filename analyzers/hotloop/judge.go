@@ -45,9 +45,8 @@ func fills(p *analysis.Pass, l *loop) bool {
 // log ends, which can't tell how long they go on.
 func (l limits) endless(p *analysis.Pass, all []item) (loops []*loop) {
 	end := p.Facts.Chosen().Last
-	objects := byObject(all)
-	for _, o := range objects.keys {
-		kind, stretches := l.restless(objects.of[o])
+	for _, o := range byObject(all) {
+		kind, stretches := l.restless(o.items)
 		stretches = slices.DeleteFunc(stretches, func(s stretch) bool { return end.Sub(s[len(s)-1].Began()) > time.Second })
 		if len(stretches) > 0 && !isFollower(p) {
 			found := l.loopOf(kind, stretches)
@@ -60,10 +59,12 @@ func (l limits) endless(p *analysis.Pass, all []item) (loops []*loop) {
 
 // loops looks for loops on single objects, and for clients that rewrite others.
 func (l limits) loops(all []item) (loops []*loop) {
-	objects := byObject(all)
-	for _, o := range objects.keys {
+	for _, o := range byObject(all) {
+		if len(o.items) < l.least() {
+			continue
+		}
 		for _, try := range []func([]item) (string, []stretch){l.inVain, l.inTurns, l.busy, l.restless} {
-			if kind, stretches := try(objects.of[o]); len(stretches) > 0 {
+			if kind, stretches := try(o.items); len(stretches) > 0 {
 				loops = append(loops, l.loopOf(kind, stretches))
 				break
 			}
@@ -76,13 +77,12 @@ func (l limits) loops(all []item) (loops []*loop) {
 // other at any pace.
 func (l limits) inVain(items []item) (string, []stretch) {
 	var all []stretch
-	clients := byWriter(writesOf(items))
-	for _, w := range clients.keys {
-		found := hot(clients.of[w], l.window, func(s *sum) bool {
+	for _, client := range byWriter(writesOf(items)) {
+		found := hot(client.items, l.window, func(s *sum) bool {
 			return s.conflicts >= l.conflicts && 2*s.conflicts >= s.writes
 		})
 		if len(found) == 0 {
-			found = neverRight(clients.of[w], l.conflicts)
+			found = neverRight(client.items, l.conflicts)
 		}
 		all = append(all, found...)
 	}
@@ -93,9 +93,8 @@ func (l limits) inVain(items []item) (string, []stretch) {
 // most writes follow one of the other.
 func (l limits) inTurns(items []item) (string, []stretch) {
 	var all []stretch
-	parts := deal(writesOf(items), func(i *item) audit.Sym { return i.Subresource() })
-	for _, part := range parts.keys {
-		writes := parts.of[part]
+	for _, part := range deal(writesOf(items), func(i *item) audit.Sym { return i.Subresource() }) {
+		writes := part.items
 		for n := 1; n < len(writes); n++ {
 			writes[n].turn = writes[n].writer() != writes[n-1].writer()
 		}
@@ -114,10 +113,10 @@ func (l limits) inTurns(items []item) (string, []stretch) {
 // own each: they take turns as their periods have it.
 func (l limits) twoRhythms(s stretch) bool {
 	writers := byWriter(s)
-	if len(writers.keys) != 2 {
+	if len(writers) != 2 {
 		return false
 	}
-	one, two := writers.of[writers.keys[0]], writers.of[writers.keys[1]]
+	one, two := writers[0].items, writers[1].items
 	return apart(len(one), len(two)) && heartbeat(one, l.heartbeat) && heartbeat(two, l.heartbeat)
 }
 
@@ -136,9 +135,8 @@ func (l limits) restlessly(writes []item) []item {
 	}
 	beatOf := func(i *item) beat { return beat{i.writer(), i.object} }
 	steady := map[beat]bool{}
-	beats := deal(writes, beatOf)
-	for _, b := range beats.keys {
-		steady[b] = heartbeat(beats.of[b], l.heartbeat)
+	for _, b := range deal(writes, beatOf) {
+		steady[b.key] = heartbeat(b.items, l.heartbeat)
 	}
 	return slices.DeleteFunc(writes, func(i item) bool { return steady[beatOf(&i)] })
 }
@@ -172,9 +170,8 @@ func heartbeat(writes []item, shortest time.Duration) bool {
 // that keeps no rhythm. If none is a read, it is writes that are hot; of a brief
 // loop busy counts these, since half a loop of writes may be what follows a change.
 func (l limits) restless(items []item) (kind string, all []stretch) {
-	clients := byWriter(items)
-	for _, w := range clients.keys {
-		theirs := clients.of[w]
+	for _, client := range byWriter(items) {
+		theirs := client.items
 		if total(theirs).mayRenew(l.resource) && (l.measure == faint || heartbeat(writesOf(theirs), l.heartbeat)) {
 			continue
 		}

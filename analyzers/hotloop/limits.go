@@ -43,6 +43,9 @@ func limitsOf(p *analysis.Pass) limits {
 	}
 }
 
+// least returns how many requests of one object a loop has at least.
+func (l limits) least() int { return min(l.writes, l.conflicts, l.turns, l.requests) }
+
 // lockBeat is the shortest period of a Lease's renewals. A Lease is there to be
 // renewed, and some clients do so several times a second. But one that never rests
 // is slowed to five requests a second by client-go, which is steady too.

@@ -38,11 +38,11 @@ func (l limits) loopOf(kind string, stretches []stretch) *loop {
 
 // writer returns who makes the loop's writes, if it is one.
 func (l *loop) writer() (writer, bool) {
-	writers := byWriter(writesOf(l.items)).keys
+	writers := byWriter(writesOf(l.items))
 	if len(writers) != 1 {
 		return writer{}, false
 	}
-	return writers[0], true
+	return writers[0].key, true
 }
 
 // join makes one loop of those that a client makes on many objects, all of one

@@ -21,7 +21,7 @@ func (l limits) many(writes []item) (loops []stretch) {
 		writes = l.restlessly(writes)
 	}
 	for _, s := range hot(writes, l.burst, func(s *sum) bool { return s.writes >= l.pace }) {
-		objects := len(byObject(s).keys)
+		objects := len(byObject(s))
 		if len(s) < l.set || objects < l.objects || (l.measure == faint || s.length() < l.burst) && len(s) < l.rounds*objects {
 			continue
 		}
@@ -36,8 +36,8 @@ func (l limits) many(writes []item) (loops []stretch) {
 func (l limits) sets(all []item, others []*loop) (loops []*loop) {
 	known := objectsOf(others)
 	clients := byWriter(slices.DeleteFunc(slices.Clone(all), func(i item) bool { return i.read || known[i.object] }))
-	for _, w := range clients.keys {
-		if stretches := l.many(clients.of[w]); len(stretches) > 0 {
+	for _, client := range clients {
+		if stretches := l.many(client.items); len(stretches) > 0 {
 			loops = append(loops, l.loopOf(kindMany, stretches))
 		}
 	}
@@ -57,8 +57,8 @@ func (l limits) large(all []item, others []*loop) []*loop {
 // for four objects. An agent on each node that refreshes an object of its own is no
 // loop.
 func fromFew(items []item) bool {
-	ips := len(deal(items, func(i *item) audit.Sym { return i.ip }).keys)
-	return 4*ips <= len(byObject(items).keys)
+	ips := len(deal(items, func(i *item) audit.Sym { return i.ip }))
+	return 4*ips <= len(byObject(items))
 }
 
 // staying returns the share of writes that are to objects written in each of the

@@ -38,9 +38,8 @@ func (c *census) neverRight(object uint64, items []item) *loop {
 		return nil
 	}
 	least := max(2, c.Int(optConflicts))
-	clients := byWriter(c.writes(func(l *line) bool { return l.object == object }))
-	for _, w := range clients.keys {
-		theirs := clients.of[w]
+	for _, client := range byWriter(c.writes(func(l *line) bool { return l.object == object })) {
+		w, theirs := client.key, client.items
 		if !every(theirs, (*line).refusedAnew) {
 			continue
 		}

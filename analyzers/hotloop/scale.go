@@ -59,17 +59,20 @@ func (s stretch) scaledBack() bool {
 // rescaled looks for the same where writes are counted.
 func (c *census) rescaled(object uint64, items []item) *loop {
 	items = slices.DeleteFunc(slices.Clone(items), func(i item) bool { return !setsReplicas(&i) })
-	parts := deal(items, func(i *item) audit.Sym { return i.Subresource() })
-	scaling, others := byWriter(parts.of[subScale]).keys, byWriter(parts.of[audit.Sym{}]).keys
-	if len(items) < linesOfMany || len(scaling) != 1 || len(others) != 1 || scaling[0] == others[0] || stoodStill(items) {
+	scales, same := ofPart(items, subScale), ofPart(items, audit.Sym{})
+	if len(items) < linesOfMany || len(scales) == 0 {
+		return nil
+	}
+	scaling, others := byWriter(scales), byWriter(same)
+	if len(scaling) != 1 || len(others) != 1 || scaling[0].key == others[0].key || stoodStill(items) {
 		return nil
 	}
 	var run rounds
 	writes := course{}
 	for minute := minuteOf(items[0].Began()); minute <= minuteOf(items[len(items)-1].Began()); minute++ {
 		seconds := [2]uint64{
-			c.Counts.secondsOf(object, subScale, scaling[0], minute),
-			c.Counts.secondsOf(object, audit.Sym{}, others[0], minute),
+			c.Counts.secondsOf(object, subScale, scaling[0].key, minute),
+			c.Counts.secondsOf(object, audit.Sym{}, others[0].key, minute),
 		}
 		if n := bits.OnesCount64(seconds[0]) + bits.OnesCount64(seconds[1]); n > 0 {
 			writes[minute] = n
@@ -77,7 +80,6 @@ func (c *census) rescaled(object uint64, items []item) *loop {
 		run.minute(minute, seconds)
 	}
 	all := writes.sum(run.minutes)
-	same := parts.of[audit.Sym{}]
 	if run.turns < max(3, c.Int(optTurns)) || 5*(run.turns+1) < 4*all || same[0].said != 0 && !sayAlike(same) || same[0].said == 0 && !run.prompt() {
 		return nil
 	}
@@ -97,4 +99,9 @@ func stoodStill(items []item) bool {
 		}
 	}
 	return false
+}
+
+// ofPart returns the items of one part of an object.
+func ofPart(items []item, part audit.Sym) []item {
+	return slices.DeleteFunc(slices.Clone(items), func(i item) bool { return i.Subresource() != part })
 }

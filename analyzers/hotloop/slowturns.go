@@ -14,8 +14,8 @@ import (
 func (c *census) slowTurns(others []*loop) (loops []*loop) {
 	known := objectsOf(others)
 	objects := byObject(c.writes(func(l *line) bool { return l.Code() < 300 && !known[l.object] }))
-	for _, object := range objects.keys {
-		items := objects.of[object]
+	for _, of := range objects {
+		object, items := of.key, of.items
 		if l := c.rescaled(object, items); l != nil {
 			loops = append(loops, l)
 			continue
@@ -43,7 +43,7 @@ func changing(items []item) bool {
 
 // oneByOne reports whether two clients made the writes, of one part.
 func oneByOne(items []item) bool {
-	return len(byWriter(items).keys) == 2 && every(items, func(l *line) bool { return l.Subresource() == items[0].Subresource() })
+	return len(byWriter(items)) == 2 && every(items, func(l *line) bool { return l.Subresource() == items[0].Subresource() })
 }
 
 func (c *census) slowTurnsOf(object uint64, items []item) *loop {
@@ -53,8 +53,8 @@ func (c *census) slowTurnsOf(object uint64, items []item) *loop {
 	writes, counted := course{}, 0
 	for minute := first; minute <= last; minute++ {
 		var seconds [2]uint64
-		for i, w := range pair.keys {
-			seconds[i] = c.Counts.secondsOf(object, part, w, minute)
+		for i, w := range pair {
+			seconds[i] = c.Counts.secondsOf(object, part, w.key, minute)
 		}
 		if n := bits.OnesCount64(seconds[0]) + bits.OnesCount64(seconds[1]); n > 0 {
 			writes[minute] = n
@@ -64,7 +64,7 @@ func (c *census) slowTurnsOf(object uint64, items []item) *loop {
 	}
 	n := run.turns + 1
 	all := writes.sum(run.minutes)
-	if run.turns < max(3, c.Int(optTurns)) || 5*n < 4*all || 4*counted > 5*all || apart(run.wrote[0], run.wrote[1]) || !run.undoes(pair.of[pair.keys[0]], pair.of[pair.keys[1]], isFollower(c.Pass)) {
+	if run.turns < max(3, c.Int(optTurns)) || 5*n < 4*all || 4*counted > 5*all || apart(run.wrote[0], run.wrote[1]) || !run.undoes(pair[0].items, pair[1].items, isFollower(c.Pass)) {
 		return nil
 	}
 	return c.loop(kindTurns, items, run.minutes, sum{writes: all, turns: run.turns}, writes)

@@ -14,9 +14,9 @@ import (
 func (c *census) inTurns(object uint64, items []item) *loop {
 	least := max(3, c.Int(optTurns))
 	parts := deal(items, func(i *item) audit.Sym { return i.Subresource() })
-	for _, part := range parts.keys {
-		theirs := parts.of[part]
-		clients := byWriter(theirs).keys
+	for _, of := range parts {
+		part, theirs := of.key, of.items
+		clients := byWriter(theirs)
 		if len(clients) < 2 {
 			continue
 		}
@@ -24,7 +24,7 @@ func (c *census) inTurns(object uint64, items []item) *loop {
 		writes := c.course(theirs, least, func(minute int64) (n int) {
 			rounds[minute] = make([]uint64, len(clients))
 			for i, w := range clients {
-				seconds := c.Counts.secondsOf(object, part, w, minute)
+				seconds := c.Counts.secondsOf(object, part, w.key, minute)
 				rounds[minute][i] = seconds
 				n += bits.OnesCount64(seconds)
 			}

@@ -20,9 +20,9 @@ func (s *State) waves(p *analysis.Pass) {
 	}
 	least := limitsOf(p).half().requests // it is for information anyway
 	objects := byObject(items(&s.Tokens, nil))
-	for _, o := range objects.keys {
-		for _, wave := range hot(objects.of[o], p.Duration(optBurst), func(s *sum) bool { return s.writes >= least }) {
-			clients := len(deal(wave, func(i *item) writer { return i.writer() }).keys)
+	for _, o := range objects {
+		for _, wave := range hot(o.items, p.Duration(optBurst), func(s *sum) bool { return s.writes >= least }) {
+			clients := len(deal(wave, func(i *item) writer { return i.writer() }))
 			if 2*clients > len(wave) {
 				reportWave(p, wave, clients)
 			}
