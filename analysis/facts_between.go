@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
@@ -11,15 +10,6 @@ import (
 // between returns what after does, worked out once for all who ask.
 func (f *Facts) between(log string) tally.Interval {
 	return f.betweens.get(f, log, func() tally.Interval { return f.after(log) })
-}
-
-// holesOf returns the holes in a log, and the one after its end, if any.
-func (f *Facts) holesOf(log string) []tally.Interval {
-	holes := f.holesIn(log)
-	if between := f.between(log); between.Len() > 0 {
-		return append(slices.Clip(holes), between)
-	}
-	return holes
 }
 
 // after returns the time between the end of a log and the beginning of the next one, if

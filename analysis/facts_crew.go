@@ -58,7 +58,7 @@ func (f *Facts) crewChanged(t audit.Time) bool {
 			slices.ContainsFunc(f.Starts(name), near) || slices.ContainsFunc(f.Stops(name), near) {
 			return true
 		}
-		for _, hole := range f.holesIn(name) {
+		for _, hole := range f.Holes(name) {
 			if near(hole.From) || near(hole.To) {
 				return true
 			}

@@ -102,30 +102,26 @@ func (l *logFacts) merge(o *logFacts) {
 // longest time that passes at a busy API server without the renewal of any lease.
 const minHole = 10 * time.Second
 
-// Holes returns, by log, the stretches in which a log is silent although it has events all
-// the time before and after: lines were lost, or the API server was down. A hole is from
-// the last event before it to the first one after it. Logs without holes are absent.
+// Holes returns the stretches in which a log is silent although it has events all the time
+// before and after: lines were lost, or the API server was down. A hole is from the last
+// event before it to the first one after it.
 //
 // A log of few lines is silent most of the time. So a silence is a hole only if it lasts
 // minHole or longer, if by chance, given how much of the rest of the log is covered, less
 // than one log in a hundred had so long a silence, and if a quarter of the minute on
 // either side of it is covered. The time between a log and the next one, in which no log
 // has events, is a hole of the former.
-func (f *Facts) Holes() map[string][]tally.Interval {
-	holes := map[string][]tally.Interval{}
-	for name := range f.Logs {
-		if gaps := f.holesOf(name); len(gaps) > 0 {
-			holes[name] = gaps
-		}
-	}
-	return holes
-}
-
-// holesIn returns the holes in a log, worked out once for all who ask.
-func (f *Facts) holesIn(log string) []tally.Interval {
+func (f *Facts) Holes(log string) []tally.Interval {
 	return f.holes.get(f, log, func() []tally.Interval {
 		l := f.Logs[log]
-		return append(l.findHoles(), l.Unread...)
+		if l == nil {
+			return nil
+		}
+		holes := append(l.findHoles(), l.Unread...)
+		if between := f.between(log); between.Len() > 0 {
+			holes = append(holes, between)
+		}
+		return holes
 	})
 }
 
@@ -243,7 +239,7 @@ func (f *Facts) InHole(from, to audit.Time) bool {
 	for name, log := range f.Logs {
 		step := log.Cover.Step() // a silence may be longer than its hole by that much
 		ask := tally.Interval{From: from.Add(-step), To: to.Add(step)}
-		for _, hole := range f.holesOf(name) {
+		for _, hole := range f.Holes(name) {
 			if hole.Overlaps(ask) {
 				return true
 			}

@@ -42,7 +42,7 @@ func TestASilenceIsAHoleOnlyWhereItIsUnlikely(t *testing.T) {
 	} {
 		f := facts(c.events...)
 		got := "["
-		for _, hole := range f.Holes()["a"] {
+		for _, hole := range f.Holes("a") {
 			got += fmt.Sprintf("%g-%g", hole.From.Sub(noon).Seconds(), hole.To.Sub(noon).Seconds())
 		}
 		if got += "]"; got != c.want {
@@ -53,8 +53,8 @@ func TestASilenceIsAHoleOnlyWhereItIsUnlikely(t *testing.T) {
 
 func TestAHoleIsOfOneLog(t *testing.T) {
 	f := facts(append(append(speaks(t, "a", 0, 1800, 2), speaks(t, "a", 1900, 3600, 2)...), speaks(t, "b", 0, 3600, 2)...)...)
-	if holes := f.Holes(); len(holes) != 1 || len(holes["a"]) != 1 {
-		t.Errorf("holes %v", holes)
+	if a, b := f.Holes("a"), f.Holes("b"); len(a) != 1 || len(b) != 0 {
+		t.Errorf("holes %v and %v", a, b)
 	}
 	if !f.InHole(after(1850), after(1851)) || f.InHole(after(1700), after(1701)) {
 		t.Error("the hole is not where it is")
@@ -88,8 +88,8 @@ func TestTheTimeBetweenTwoLogsIsAHole(t *testing.T) {
 	} {
 		f := facts(c.events...)
 		got := ""
-		for name, holes := range f.Holes() {
-			for _, hole := range holes {
+		for name := range f.Logs {
+			for _, hole := range f.Holes(name) {
 				got += fmt.Sprintf("%s %g-%g", name, hole.From.Sub(noon).Seconds(), hole.To.Sub(noon).Seconds())
 			}
 		}

@@ -65,8 +65,8 @@ func leaps(versions []tally.Cell[version]) bool {
 // quiet reports whether holes make a tenth of the logs' time.
 func (f *Facts) quiet() bool {
 	var silent time.Duration
-	for _, holes := range f.Holes() {
-		for _, hole := range holes {
+	for log := range f.Logs {
+		for _, hole := range f.Holes(log) {
 			silent += hole.Len()
 		}
 	}

@@ -45,7 +45,7 @@ func (f *Facts) Notes() []Note {
 
 func (f *Facts) holeNotes(log string) []Note {
 	var notes []Note
-	for _, hole := range f.holesOf(log) {
+	for _, hole := range f.Holes(log) {
 		if slices.Contains(f.Logs[log].Unread, hole) {
 			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
 				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, tenths(hole.Len()))})

@@ -30,7 +30,7 @@ func TestWhatAnInterruptedRunLeavesUnreadIsAHole(t *testing.T) {
 			}
 		},
 	})
-	holes := r.Facts.Holes()["audit.log"]
+	holes := r.Facts.Holes("audit.log")
 	if !r.Partial || len(holes) != 1 {
 		t.Fatalf("partial %v with holes %v, want one", r.Partial, holes)
 	}

@@ -113,7 +113,7 @@ func (s *State) unheard(p *analysis.Pass, one *silence, limit time.Duration) aud
 		return one.to
 	}
 	until := one.from
-	for _, hole := range p.Facts.Holes()[one.log] {
+	for _, hole := range p.Facts.Holes(one.log) {
 		if until <= hole.To && hole.From.Sub(until) < limit {
 			until = min(hole.To, one.to)
 		}

@@ -86,7 +86,7 @@ func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 			break
 		}
 	}
-	for _, hole := range p.Facts.Holes()[log] {
+	for _, hole := range p.Facts.Holes(log) {
 		if hole.From >= half.Received && hole.From < u.until && u.why != cutByRestart {
 			u.why, u.until = lostInHole, hole.From
 		}

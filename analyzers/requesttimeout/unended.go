@@ -90,7 +90,7 @@ func lost(p *analysis.Pass, log string, received tally.Interval, timeout time.Du
 			return true
 		}
 	}
-	for _, hole := range p.Facts.Holes()[log] {
+	for _, hole := range p.Facts.Holes(log) {
 		if hole.To > received.From && hole.From.Sub(received.To) <= 2*timeout {
 			return true
 		}

@@ -11,6 +11,10 @@ import (
 // in between that would have told the client a newer version. It returns the
 // longest such row.
 func (w *watcher) loop(t *track) (longest *track, ok bool) {
+	least := max(2, w.pass.Int(optLoopRounds))
+	if t.rounds() < least {
+		return nil, false // as of nearly all versions
+	}
 	row := &track{rv: t.rv}
 	longest = row
 	for _, run := range t.runs {
@@ -29,7 +33,7 @@ func (w *watcher) loop(t *track) (longest *track, ok bool) {
 			longest = row
 		}
 	}
-	if longest.rounds() < max(2, w.pass.Int(optLoopRounds)) {
+	if longest.rounds() < least {
 		return nil, false
 	}
 	// Clients that were cut off together, and then served, are no loop.

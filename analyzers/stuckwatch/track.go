@@ -24,15 +24,18 @@ type round struct {
 // tracks returns the versions that were watched from, in order of their first
 // watch.
 func (s *State) tracks() []*track {
-	byVersion := map[uint64]*track{}
-	var all []*track
+	most := 2 * s.Watches.Len()
+	byVersion, all := make(map[uint64]*track, most), make([]*track, 0, most)
+	tracks, runs := make([]track, most), make([]*Run, most) // most versions have one run
 	add := func(run *Run) {
 		if run == nil || run.rounds() == 0 {
 			return
 		}
 		t := byVersion[run.RV]
 		if t == nil {
-			t = &track{rv: run.RV}
+			n := len(all)
+			t = &tracks[n]
+			t.rv, t.runs = run.RV, runs[n:n:n+1]
 			byVersion[run.RV] = t
 			all = append(all, t)
 		}

@@ -65,7 +65,7 @@ func episodes(f *analysis.Facts) []episode {
 // may leave out what API servers do themselves, and one that is killed ends no watches.
 func silences(f *analysis.Facts, told []episode) (silent []episode) {
 	for _, log := range f.LogNames() {
-		for _, hole := range f.Holes()[log] {
+		for _, hole := range f.Holes(log) {
 			if !slices.ContainsFunc(told, func(ep episode) bool {
 				return hole.From.Sub(ep.span.Last) < settled && ep.span.First.Sub(hole.To) < settled
 			}) {

@@ -151,7 +151,7 @@ func (r *Open) until(f *analysis.Facts) audit.Time {
 			end = min(end, start)
 		}
 	}
-	for _, hole := range f.Holes()[r.Log] {
+	for _, hole := range f.Holes(r.Log) {
 		if hole.To > r.First.Received {
 			end = min(end, hole.From)
 		}
