@@ -62,6 +62,8 @@ type Input struct {
 	Skipped    map[string]int64 `json:"skipped"`    // lines that are no audit events, by kind
 	Refused    []Refused        `json:"refused"`    // where the first few of each kind stand
 	Selected   *int64           `json:"selected"`   // events that filters chose; nil without filters
+	Since      audit.Time       `json:"since"`      // events before it were left out; zero if none were
+	Until      audit.Time       `json:"until"`      // events after it were left out; zero if none were
 	Duplicates *int64           `json:"duplicates"` // events dropped as copies; nil if not looked for
 	OutOfOrder int64            `json:"outOfOrder"` // events earlier than the one before them in their log
 	Sources    []Source         `json:"sources"`    // sorted by name
@@ -121,7 +123,7 @@ func (h Hidden) Sum() int { return h.Possible + h.Likely + h.Info + h.Warning }
 func New(r Report, o Options) *Report {
 	r.APIVersion, r.Kind = APIVersion, Kind
 	slices.SortStableFunc(r.Findings, func(f, g analysis.Finding) int { return f.Compare(&g) })
-	r.Incidents = incident.Find(r.Findings)
+	r.Incidents = incident.Find(r.Findings, r.Input.Since)
 	slices.SortFunc(r.Input.Sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
 	r.fill()
 	r.Hide(o)

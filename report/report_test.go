@@ -46,7 +46,7 @@ func TestWhatWasWrittenAndReadIsWrittenTheSame(t *testing.T) {
 func TestASavedReportTellsTheSameIncidentsAndTable(t *testing.T) {
 	r := synthetic()
 	saved := read(t, asJSON(t, r))
-	if diff := cmp.Diff(r.Incidents, incident.Find(saved.Findings)); diff != "" {
+	if diff := cmp.Diff(r.Incidents, incident.Find(saved.Findings, saved.Input.Since)); diff != "" {
 		t.Errorf("incidents (-scan +saved):\n%s", diff)
 	}
 	o := report.Options{Wide: true, MinSeverity: analysis.Info, MinConfidence: analysis.Possible}

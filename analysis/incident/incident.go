@@ -70,11 +70,15 @@ const maxTimeline = 5
 // Find returns the incidents that findings tell, the worst first. The findings must be
 // in canonical order ([analysis.Finding.Compare]). Find sets their Related, and the
 // details that rules count, such as afterWatchRound; a second call changes nothing.
-func Find(findings []analysis.Finding) []Incident {
+//
+// Events before since were left out, zero if none were. A finding may begin earlier, as
+// the silence of a node does that still lasts then; what caused it has nothing of itself
+// but what is left, and need not have begun before it.
+func Find(findings []analysis.Finding, since audit.Time) []Incident {
 	incidents := []Incident{}
 	taken := map[string]bool{}
 	for i := range rules {
-		found := slices.DeleteFunc(rules[i].find(findings, taken), func(in Incident) bool { return isPartOf(&in, incidents) })
+		found := slices.DeleteFunc(rules[i].find(findings, taken, since), func(in Incident) bool { return isPartOf(&in, incidents) })
 		for _, in := range found {
 			for _, id := range in.Findings {
 				taken[id] = true

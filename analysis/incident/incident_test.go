@@ -145,7 +145,7 @@ func TestAStuckWatchAndWhatFlapsAtItsRoundsAreOneIncident(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			findings := clone(t, c.findings)
-			incidents := incident.Find(findings)
+			incidents := incident.Find(findings, 0)
 			last := findings[len(findings)-1]
 			if _, ok := last.Details["afterWatchRound"]; !ok || last.Details.Int("afterWatchRound") != c.after {
 				t.Errorf("afterWatchRound is %v, want %d", last.Details["afterWatchRound"], c.after)
@@ -192,7 +192,7 @@ func TestTheStoryNamesCauseRemedyAndTimes(t *testing.T) {
 	}
 	findings[0].Details["triggerTime"] = seconds("-5").String()
 	findings[0].Details["triggerUser"], findings[0].Details["triggerObject"] = "alice", "old"
-	in := incident.Find(findings)[0]
+	in := incident.Find(findings, 0)[0]
 	for _, want := range []struct{ field, text, what string }{
 		{"title", in.Title, "kube-controller-manager at 10.0.0.11 replays old events of services and deletes the endpoints of shop/cart, shop/db"},
 		{"cause", in.Cause, "resumes again and again from resourceVersion 376"},
@@ -234,7 +234,7 @@ func TestWatchesThatShareAnObjectAreOneIncident(t *testing.T) {
 		flap("shop/cart", manager, "7.1-8"),
 		flap("shop/db", account, "15-16 7-8"),
 	}
-	incidents := incident.Find(findings)
+	incidents := incident.Find(findings, 0)
 	if len(incidents) != 1 || len(incidents[0].Findings) != 4 {
 		t.Errorf("got %+v, want one incident of four findings", incidents)
 	}
@@ -246,9 +246,9 @@ func TestFindingAgainInASavedReportChangesNothing(t *testing.T) {
 		flap("shop/cart", manager, "7.1-8 15.2-16"),
 		flap("shop/db", manager, "7.3-12 21.5-23"),
 	}
-	incidents := incident.Find(findings)
+	incidents := incident.Find(findings, 0)
 	saved := clone(t, findings)
-	again := incident.Find(saved)
+	again := incident.Find(saved, 0)
 	if diff := cmp.Diff(incidents, again); diff != "" {
 		t.Errorf("incidents differ (-first +again):\n%s", diff)
 	}

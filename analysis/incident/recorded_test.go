@@ -27,7 +27,7 @@ func findings(t *testing.T, logs []*parser.Log) []analysis.Finding {
 // endpoints cart, checkout and db that go after each of its rounds.
 func TestTheRecordedReplayIsOneIncident(t *testing.T) {
 	found := findings(t, parser.Find([]string{filepath.Join(recorded, "a-stuck-metadata-same", "audit.log.gz")}, nil).Logs)
-	incidents := incident.Find(found)
+	incidents := incident.Find(found, 0)
 	if len(incidents) != 1 {
 		t.Fatalf("got %d incidents, want 1", len(incidents))
 	}
@@ -67,7 +67,7 @@ func TestNoOtherRecordedLogHasTheReplay(t *testing.T) {
 		if base == "cases" || strings.HasPrefix(base, "a-stuck") {
 			continue
 		}
-		for _, in := range incident.Find(findings(t, parser.Find([]string{folder}, nil).Logs)) {
+		for _, in := range incident.Find(findings(t, parser.Find([]string{folder}, nil).Logs), 0) {
 			if strings.HasPrefix(in.ID, "reflector-replay/") {
 				t.Errorf("%s: %s", base, in.Title)
 			}
@@ -105,7 +105,7 @@ func TestTheRecordedLogsTellTheirStories(t *testing.T) {
 		for _, log := range logs {
 			found := driver.Run(t.Context(), parser.Find([]string{log}, nil).Logs, driver.Options{Analyzers: analyzers.All()}).Findings
 			var rules []string
-			for _, in := range incident.Find(found) {
+			for _, in := range incident.Find(found, 0) {
 				rule, _, _ := strings.Cut(in.ID, "/")
 				rules = append(rules, rule)
 			}
@@ -123,7 +123,7 @@ func TestWhoNeverCameBackIsSaid(t *testing.T) {
 		"cases/038-leader-lease-lost-etcd-timeout": "Controllers that lost their leases start again by themselves.",
 	} {
 		found := driver.Run(t.Context(), parser.Find([]string{filepath.Join(recorded, log)}, nil).Logs, driver.Options{Analyzers: analyzers.All()}).Findings
-		if incidents := incident.Find(found); !strings.Contains(incidents[0].Remedy, want) {
+		if incidents := incident.Find(found, 0); !strings.Contains(incidents[0].Remedy, want) {
 			t.Errorf("%s: %q, want %q in it", log, incidents[0].Remedy, want)
 		}
 	}

@@ -2,11 +2,14 @@ package incident
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // A rule says which findings are one story.
@@ -81,6 +84,10 @@ func (c fit) confidence() analysis.Confidence {
 type story struct {
 	roots, effects []*analysis.Finding // in canonical order
 	fit            fit                 // of all effects together
+
+	// since is set if an effect began before it and the cause may have, too: what was
+	// before it was left out.
+	since audit.Time
 }
 
 // of returns the findings that can play the role.
@@ -106,8 +113,8 @@ func (r *rule) cast(part *role, findings []analysis.Finding, taken map[string]bo
 	return all
 }
 
-// find tells the stories of this rule.
-func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incident {
+// find tells the stories of this rule. Events before since were left out.
+func (r *rule) find(findings []analysis.Finding, taken map[string]bool, since audit.Time) []Incident {
 	var stories, joining []*story
 	roots := r.cast(&r.root, findings, taken)
 	for _, e := range r.effects {
@@ -122,6 +129,9 @@ func (r *rule) find(findings []analysis.Finding, taken map[string]bool) []Incide
 			case e.joins:
 				joining = append(joining, s)
 			case e.order == nil || e.order(s.roots, f):
+				stories = join(stories, s)
+			case orderUnknown(s.roots, f, since):
+				s.fit.coarse, s.since = true, since
 				stories = join(stories, s)
 			}
 		}
@@ -158,6 +168,12 @@ func (r *rule) blame(e *effect, roots []*analysis.Finding, f *analysis.Finding) 
 	return &story{roots: e.causes(akin, f), effects: []*analysis.Finding{f}, fit: c}
 }
 
+// orderUnknown reports whether f began before since, and one of the roots was at work when
+// what is left begins: nobody can tell which of them was first.
+func orderUnknown(roots []*analysis.Finding, f *analysis.Finding, since audit.Time) bool {
+	return f.First < since && slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return began(root).Sub(since) <= lead })
+}
+
 // lonely makes a story of each serious root that is in none.
 func (r *rule) lonely(roots []*analysis.Finding, stories []*story) []*story {
 	var alone []*story
@@ -188,6 +204,7 @@ func join(stories []*story, s *story) []*story {
 		s.roots = append(s.roots, other.roots...)
 		s.effects = append(s.effects, other.effects...)
 		s.fit = fit{s.fit.n + other.fit.n, s.fit.of + other.fit.of, s.fit.coarse || other.fit.coarse}
+		s.since = max(s.since, other.since)
 	}
 	s.roots, s.effects = ordered(s.roots), ordered(s.effects)
 	return append(apart, s)
@@ -206,6 +223,9 @@ func (r *rule) tell(s *story) Incident {
 		Title: fill(r.title), Cause: fill(r.cause), Remedy: fill(r.remedy),
 		Avoid: fill(r.avoid), Proof: fill(r.proof),
 		Confidence: s.confidence(), Timeline: s.timeline(r),
+	}
+	if s.since != 0 {
+		in.Cause += fmt.Sprintf(" It may have begun earlier: events before %s are left out.", s.since.Std().Format(time.RFC3339))
 	}
 	in.name(r.name, s.roots)
 	for _, f := range slices.Concat(s.roots, s.effects) {

@@ -190,7 +190,7 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"endpoints that one client deletes", []analysis.Finding{flap("a/a", manager, "1-2"), flap("a/b", manager, "1-2"), flap("a/c", manager, "2-3")}, "swept-endpoints"},
 		{"a loop for information", []analysis.Finding{with(loop, func(f *analysis.Finding) { f.Severity = analysis.Info }), refused}, ""},
 	} {
-		incidents := incident.Find(clone(t, c.findings))
+		incidents := incident.Find(clone(t, c.findings), 0)
 		got := ""
 		for _, in := range incidents {
 			rule, _, _ := strings.Cut(in.ID, "/")
@@ -215,9 +215,33 @@ func TestLeasesBelongToTheRestartThatLostThem(t *testing.T) {
 		want        int // findings
 	}{{"490", "errors", 2}, {"300", "errors", 1}, {"300", "api-restart", 2}} {
 		lease := found("lease-lost", "operator", "10.0.3.2", c.from, "600", analysis.Warning, analysis.Details{"cause": c.cause})
-		incidents := incident.Find([]analysis.Finding{storm, lease})
+		incidents := incident.Find([]analysis.Finding{storm, lease}, 0)
 		if len(incidents) != 1 || len(incidents[0].Findings) != c.want {
 			t.Errorf("lost from %s on by %s: %+v, want one incident of %d findings", c.from, c.cause, incidents, c.want)
+		}
+	}
+}
+
+// A cause has nothing from before --since; what it silenced may have begun before.
+func TestAStoryIsToldFromTheMidstOfIt(t *testing.T) {
+	etcd := found("server-error", "", "", "100", "160", analysis.Warning, analysis.Details{"kind": "storage"})
+	etcd.Confidence = analysis.Confirmed
+	beats := found("heartbeat-gap", "", "", "40", "160", analysis.Warning, analysis.Details{"pattern": "many-nodes", "failing": true})
+	beats.Confidence = analysis.Confirmed
+	for _, c := range []struct{ since, want string }{
+		{"", ""},
+		{"39", ""}, // all of the beats is left: they failed first
+		{"60", ""}, // etcd failed nothing from then on
+		{"99", "likely, may have begun earlier"},
+	} {
+		got := ""
+		for _, in := range incident.Find(clone(t, []analysis.Finding{etcd, beats}), seconds(c.since)) {
+			if got = string(in.Confidence); strings.Contains(in.Cause, "may have begun earlier") {
+				got += ", may have begun earlier"
+			}
+		}
+		if got != c.want {
+			t.Errorf("since %q: got %q, want %q", c.since, got, c.want)
 		}
 	}
 }
@@ -225,7 +249,7 @@ func TestLeasesBelongToTheRestartThatLostThem(t *testing.T) {
 func TestAStoryOfALateWebhookBeginsWithTheRequests(t *testing.T) {
 	hook := found("slow-request", "", "", "130", "160", analysis.Warning, analysis.Details{"webhook": "labels.corp", "failed": 40, "maxSeconds": 30.0})
 	lease := found("lease-lost", "operator", "10.0.3.2", "97", "140", analysis.Warning, analysis.Details{"cause": "errors"})
-	incidents := incident.Find(clone(t, []analysis.Finding{hook, lease}))
+	incidents := incident.Find(clone(t, []analysis.Finding{hook, lease}), 0)
 	if want := "from " + seconds("100").Std().Format("15:04:05"); len(incidents) != 1 || !strings.HasPrefix(incidents[0].Title, want) {
 		t.Errorf("got %+v, want %q", incidents, want)
 	}
@@ -240,7 +264,7 @@ func TestAStoryNamesItsClient(t *testing.T) {
 		"ci-bot at 10.0.2.2 asks for so much": {greedy, alike(greedy, "bob", 0)},
 		"watches of 2 clients of acme are":    {agents, with(agents, func(f *analysis.Finding) { f.ID, f.Subject.SourceIP = "2", "10.0.3.10" })},
 	} {
-		incidents := incident.Find(clone(t, findings))
+		incidents := incident.Find(clone(t, findings), 0)
 		if len(incidents) != 1 || !strings.HasPrefix(incidents[0].Title, want) {
 			t.Errorf("got %+v, want %q", incidents, want)
 		}
@@ -253,7 +277,7 @@ func TestSessionsBelongToTheRestartThatCutThem(t *testing.T) {
 		cut := found("hijacked-latency", "alice", "10.0.3.7", "10", "500", analysis.Info, analysis.Details{
 			"cutByRestart": 2, "restarts": []string{seconds(at).String()},
 		})
-		incidents := incident.Find(clone(t, []analysis.Finding{storm, cut}))
+		incidents := incident.Find(clone(t, []analysis.Finding{storm, cut}), 0)
 		if len(incidents) != 1 || len(incidents[0].Findings) != want {
 			t.Errorf("of a start at %s s: %+v, want %d findings", at, incidents, want)
 		}
@@ -267,7 +291,7 @@ func TestStorageThatIsAwayIsToldByWhatItDid(t *testing.T) {
 	lease.Marks = marks("lapse", "97-140")
 	beats := found("heartbeat-gap", "", "", "95", "160", analysis.Warning, analysis.Details{"failing": true})
 	beats.Marks = marks("gap", "95-160")
-	incidents := incident.Find(clone(t, []analysis.Finding{beats, lease, timeouts}))
+	incidents := incident.Find(clone(t, []analysis.Finding{beats, lease, timeouts}), 0)
 	if len(incidents) != 1 || !strings.HasSuffix(incidents[0].Title, ": heartbeats of nodes failed and leaders lost their leases") {
 		t.Errorf("incidents %+v", incidents)
 	}
@@ -285,7 +309,7 @@ func TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient(t *testing.T) {
 		"argo":   {"curl at 10.0.2.2 was refused", "the load in the worst minute was made by argo", "why argo asks"},
 	} {
 		refused.Details["pressure"] = pressure
-		incidents := incident.Find(clone(t, []analysis.Finding{refused, queued}))
+		incidents := incident.Find(clone(t, []analysis.Finding{refused, queued}), 0)
 		if len(incidents) != 1 {
 			t.Fatalf("%s: %d incidents", pressure, len(incidents))
 		}
@@ -319,7 +343,7 @@ func TestSessionsThatWereCutTogetherAreOfTheStory(t *testing.T) {
 		{"begun when the way was there again", []analysis.Finding{session("a", "10.0.0.100", "165-169 166-169.1 167-169.2")}, 1},
 		{"by another way", []analysis.Finding{session("a", "10.0.9.9", "20-169 30-169.1 40-169.2")}, 1},
 	} {
-		incidents := incident.Find(clone(t, append([]analysis.Finding{silent}, c.sessions...)))
+		incidents := incident.Find(clone(t, append([]analysis.Finding{silent}, c.sessions...)), 0)
 		if len(incidents) != 1 || len(incidents[0].Findings) != c.want {
 			t.Errorf("%s: got %+v, want one incident of %d findings", c.name, incidents, c.want)
 		}
@@ -329,7 +353,7 @@ func TestSessionsThatWereCutTogetherAreOfTheStory(t *testing.T) {
 func TestWhatComesAnotherWayIsNoPartOfTheStory(t *testing.T) {
 	silent := found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"})
 	session := found("hijacked-latency", "bob", "10.0.9.9", "90", "150", analysis.Warning, analysis.Details{})
-	incidents := incident.Find([]analysis.Finding{silent, session})
+	incidents := incident.Find([]analysis.Finding{silent, session}, 0)
 	if len(incidents) != 1 || len(incidents[0].Findings) != 1 || incidents[0].Confidence != analysis.Likely {
 		t.Errorf("got %+v, want one that is likely, of the nodes alone", incidents)
 	}

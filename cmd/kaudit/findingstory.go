@@ -115,7 +115,7 @@ func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
 		byID[findings[i].ID] = &findings[i]
 	}
 	lines := 0
-	for _, in := range incident.Find(findings) {
+	for _, in := range incident.Find(findings, 0) {
 		if !slices.Contains(in.Findings, f.ID) {
 			continue
 		}

@@ -12,15 +12,17 @@ import (
 	"github.com/kaudit/kaudit/report"
 )
 
-// newReport makes the report of a run over inputs.
-func newReport(inputs *parser.Inputs, result *driver.Result, shown report.Options) *report.Report {
+// newReport makes the report of a run over inputs, of which w left events in.
+func newReport(inputs *parser.Inputs, result *driver.Result, w window, shown report.Options) *report.Report {
+	in := newInput(inputs, result)
+	in.Since, in.Until = w.since, w.until
 	setRemedies(result.Findings)
 	notes := result.Facts.Notes()
 	notes = append(notes, analysis.MovedNotes(notes, result.Findings)...)
 	return report.New(report.Report{
 		Version:  thisBuild().Version,
 		Partial:  result.Partial,
-		Input:    newInput(inputs, result),
+		Input:    in,
 		Overview: result.Facts.Overview(),
 		Notes:    append(notes, nulNotes(result.Input.Sources)...),
 		Blind:    result.Blind,

@@ -120,8 +120,10 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	if n := result.Input.Selected; n != nil && *n == 0 {
 		s.sayNoneChosen(s.voice, &result.Input)
 	}
-	r := newReport(inputs, result, s.options)
+	w := window{s.filter.Since, s.filter.Until}
+	r := newReport(inputs, result, w, s.options)
 	r.Notes = append(r.Notes, s.notes(&result.Input, copied)...)
+	r.Notes = append(r.Notes, s.cutNotes(w, r.Findings)...)
 	// Ctrl-C also ends whoever writes to the pipe, and the end of the input may be
 	// seen before the signal: so the context is asked as late as possible.
 	r.Partial = r.Partial || ctx.Err() != nil
