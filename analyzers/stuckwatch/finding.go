@@ -8,7 +8,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// finding begins a finding about a track.
+// finding returns a finding about a track, still without severity, confidence,
+// title and evidence.
 func (w *watcher) finding(kind string, t *track) analysis.Finding {
 	span := t.span()
 	f := analysis.Finding{
@@ -29,7 +30,8 @@ func (w *watcher) finding(kind string, t *track) analysis.Finding {
 
 const caveatSampled = "there were more watches than are kept one by one: they are counted by version, and a sample of them was compared with writes"
 
-// roundMarks returns one mark for each watch, or for each run of them.
+// roundMarks returns one mark for each watch where a run has no more than two,
+// else one mark for the whole run.
 func roundMarks(runs []*Run) []analysis.Mark {
 	var marks []analysis.Mark
 	for _, run := range runs {
@@ -48,7 +50,9 @@ func (r Round) mark() analysis.Mark {
 	return analysis.Mark{Kind: "round", From: r.From, To: max(r.From, r.To), N: 1}
 }
 
-// lines returns references to the first rounds and to the last ones, at most n.
+// lines returns references to the first rounds and to the last ones, at most n
+// in all. Of a run only the first watch has its line kept, so others are passed
+// over.
 func (w *watcher) lines(rounds []round, n int) []audit.Ref {
 	var refs []audit.Ref
 	for i, r := range rounds {
@@ -60,7 +64,7 @@ func (w *watcher) lines(rounds []round, n int) []audit.Ref {
 	return refs
 }
 
-// ref cites a round that is the first of its run.
+// ref returns the line of a round that is the first of its run.
 func (w *watcher) ref(r round) audit.Ref {
 	about := audit.Event{
 		Received: r.From, Verb: audit.VerbWatch, User: w.key.User, Group: w.key.Group,

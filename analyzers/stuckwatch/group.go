@@ -4,9 +4,9 @@ import "github.com/kaudit/kaudit/analysis"
 
 const caveatQuiet = "several watches of this client stand still in this excerpt: that is how a quiet cluster looks"
 
-// group lowers what an excerpt suggests where it suggests it of several scopes
-// of one client: one of them may be stuck, but a client whose watches all
-// stand still has nothing to see.
+// group lowers the confidence of findings that rest on an excerpt (see unseen)
+// where one client has several: one of its watches may be stuck, but if all of
+// them repeat their resourceVersion, nothing is being written.
 func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	scopes := map[analysis.Subject]int{}
 	for i := range findings {

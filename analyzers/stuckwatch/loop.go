@@ -7,9 +7,10 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// loop looks for watches that end at once, one after the other, with no list
-// in between that would have told the client a newer version. It returns the
-// longest such row.
+// loop looks for watches that end at once (see atOnce), one soon after the
+// other, with no list in between from which the client could have learned a
+// newer resourceVersion. It returns the longest such row, if it has
+// loop-rounds watches or more.
 func (w *watcher) loop(t *track) (longest *track, ok bool) {
 	least := max(2, w.pass.Int(optLoopRounds))
 	if t.rounds() < least {
@@ -36,16 +37,18 @@ func (w *watcher) loop(t *track) (longest *track, ok bool) {
 	if longest.rounds() < least {
 		return nil, false
 	}
-	// Clients that were cut off together, and then served, are no loop.
+	// Three of four watches since the row began must belong to it: a client that
+	// was cut off a few times and then served is not in a loop.
 	since := t.roundsFrom(longest.runs[0].First.From)
 	return longest, 4*longest.rounds() >= 3*since
 }
 
-// pause is the longest time from one round of a loop to the next.
+// pause is the longest time from the start of one round of a loop to the start
+// of the next: the round itself, which may last as long as atOnce, and the
+// client's backoff.
 func (w *watcher) pause() time.Duration { return w.pass.Duration(optLoopPause) + atOnce }
 
-// short reports whether all watches of the run ended at once, and soon one
-// after the other.
+// short reports whether all watches of the run that were served ended at once.
 func (r *Run) short() bool {
 	return r.Short > 0 && r.Short == r.Ended-r.RefusedEnds
 }

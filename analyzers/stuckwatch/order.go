@@ -9,13 +9,14 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A step back is two watches, one after the other, the second of which asked
-// for an earlier version.
+// A back is a step back: two consecutive watches of which the second asked for
+// a lower resourceVersion.
 type back struct{ before, after round }
 
-// judgeOrder looks for versions that went backwards. It only looks where each
-// watch is known one by one and the client had one open at a time: two
-// reflectors in one process have a version each.
+// judgeOrder looks for resourceVersions that went backwards. It needs every
+// watch to be known individually and only one to be open at a time: two
+// reflectors in one process each keep a version of their own, and side by side
+// they would look like one that goes back and forth.
 func (w *watcher) judgeOrder() {
 	rounds, ok := w.sequence()
 	if !ok {
@@ -33,9 +34,9 @@ func (w *watcher) judgeOrder() {
 	}
 }
 
-// sequence returns all watches in order of time, if they are one after the
-// other. Those that began with the whole state, which have no version, are among
-// them: two of them side by side are two reflectors as well.
+// sequence returns all watches in order of time, if each began after the one
+// before it had ended. Watches that ask for the initial state have no version to
+// compare, but are included: two of them side by side are two reflectors, too.
 func (w *watcher) sequence() (rounds []round, ok bool) {
 	for _, t := range w.tracks {
 		if !t.exact() {
@@ -91,8 +92,9 @@ func (w *watcher) reportBacks(backs []back) {
 	w.pass.Report(f)
 }
 
-// deletedBefore names the delete that the first step back follows: one during
-// the watch before it.
+// deletedBefore returns the delete that the first step back may come from, and
+// puts it in the finding's details: the last one in the scope, if it was made
+// during the watch before the step.
 func (w *watcher) deletedBefore(b back, f *analysis.Finding) (audit.Ref, bool) {
 	del, ok := w.pass.Facts.LastDelete(w.scope, b.after.From)
 	if !ok || del.At < b.before.From {

@@ -8,10 +8,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// reportStuck reports that a client is stuck at a version, with the first
-// rounds, one that missed a write, the last, and the delete before them: a
-// reflector that takes the version of a deleted object for its own goes back
-// to when the object was last written.
+// reportStuck reports that a client is stuck at a resourceVersion. As evidence
+// it cites the first and last rounds, rounds that missed a write, and the delete
+// before the first round. That delete is what triggers the known bug: a
+// reflector takes over the version in the DELETED event, which is that of the
+// object's last update, and so goes back in time.
 func (w *watcher) reportStuck(t *track, v verdict) {
 	f := w.finding("same-rv", t)
 	f.Severity, f.Confidence = analysis.Warning, v.confidence
@@ -38,8 +39,9 @@ func (w *watcher) reportStuck(t *track, v verdict) {
 	w.pass.Report(f)
 }
 
-// trigger names the last delete in the scope before a time. Which object a
-// selector would have chosen is not known, so there is none with one.
+// trigger returns the last delete in the scope before a time, and puts it in the
+// finding's details. A watch with a selector, or of a single name, has no
+// trigger: the log does not say whether it would have seen the delete.
 func (w *watcher) trigger(f *analysis.Finding, before audit.Time) (audit.Ref, bool) {
 	if w.selector || w.key.Name != "" {
 		return audit.Ref{}, false

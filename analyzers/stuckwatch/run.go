@@ -9,14 +9,14 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// atOnce is how soon a watch has ended that ended at once: client-go's
-// reflector calls a watch "very short" below a second.
+// atOnce is the longest that a watch may have lived to count as ended at once:
+// client-go's reflector calls a watch shorter than a second "very short".
 const atOnce = time.Second
 
-// A Cell is what is known of the watches that were received within a step: of
-// those with the lowest version, and of those with the highest, if that is
-// another one. A client that is stuck asks for the lowest version of its scope
-// until it recovers, so nothing of it gets lost when steps grow.
+// A Cell holds the watches that were received within one step of time: those
+// with the lowest resourceVersion, and those with the highest if it differs.
+// What lies between is dropped. A stuck client asks for the lowest version of
+// all until it recovers, so none of its watches are lost when steps grow.
 type Cell struct {
 	Low  Run  `json:"low"`
 	High *Run `json:"high,omitempty"`
@@ -45,7 +45,7 @@ func (c *Cell) observe(rv uint64, e *audit.Event) {
 	}
 }
 
-// Plus returns what is known of both.
+// Plus returns the union of two cells, reduced to its lowest and highest version.
 func (c Cell) Plus(o Cell) Cell {
 	for _, run := range []*Run{&o.Low, o.High} {
 		if run != nil && !run.empty() {
@@ -55,7 +55,8 @@ func (c Cell) Plus(o Cell) Cell {
 	return c
 }
 
-// add takes in a run, and drops what is neither the lowest nor the highest.
+// add merges a run into the cell, and drops it if its version is neither the
+// lowest nor the highest.
 func (c *Cell) add(run *Run) {
 	switch {
 	case c.Low.empty():
@@ -78,34 +79,35 @@ func (c *Cell) add(run *Run) {
 	}
 }
 
-// A Run is what is known of the watches of one version within a step.
+// A Run sums up the watches from one resourceVersion within one step of time.
 type Run struct {
 	RV uint64 `json:"rv"`
 
-	// Events by stage. A policy may leave stages out and a log may begin or
-	// end in the middle, so the most frequent stage counts the watches.
+	// Number of events by stage. A policy may omit stages, and a log may begin or
+	// end while a watch is open, so the largest of the three is the number of
+	// watches: see rounds.
 	Received int32 `json:"received,omitempty"`
 	Started  int32 `json:"started,omitempty"`
 	Ended    int32 `json:"ended,omitempty"`
 
-	// Of these, watches that were refused (see refused).
+	// How many of Started and Ended are events of refused watches: see refused.
 	RefusedStarts int32 `json:"refusedStarts,omitempty"`
 	RefusedEnds   int32 `json:"refusedEnds,omitempty"`
 
-	Short int32 `json:"short,omitempty"` // that ended at once
-	Gone  int32 `json:"gone,omitempty"`  // answered 410
-	Open  int64 `json:"open,omitempty"`  // microseconds for which those that ended were open
+	Short int32 `json:"short,omitempty"` // watches that ended at once: see atOnce
+	Gone  int32 `json:"gone,omitempty"`  // watches that were answered 410 Gone
+	Open  int64 `json:"open,omitempty"`  // microseconds that the ended watches were open, summed up
 
-	First Round      `json:"first"`          // by receipt
-	Last  *Round     `json:"last,omitempty"` // nil if it is First, as it mostly is
-	Line  tally.Line `json:"line"`           // of First
+	First Round      `json:"first"`          // the watch that was received first
+	Last  *Round     `json:"last,omitempty"` // the one received last; nil if that is First, as it mostly is
+	Line  tally.Line `json:"line"`           // where First stands in the log
 }
 
 // A Round is one watch.
 type Round struct {
 	From    audit.Time `json:"from"`
-	To      audit.Time `json:"to"` // null if it is not known to have ended
-	ID      uint32     `json:"id"` // hash of the audit ID, to tell apart what was received at once
+	To      audit.Time `json:"to"` // 0 (null in JSON) if its end is not in the log
+	ID      uint32     `json:"id"` // hash of the audit ID, to tell apart watches received in the same microsecond
 	Refused bool       `json:"refused,omitempty"`
 }
 
@@ -145,7 +147,7 @@ func (r *Run) observe(e *audit.Event) {
 	}
 }
 
-// precede puts a watch before the first.
+// precede makes a watch the first one, which is later than it.
 func (r *Run) precede(one Round) {
 	first := r.First
 	r.First = one
@@ -160,7 +162,7 @@ func (r *Run) ended(e *audit.Event) {
 	r.Short += count(known && lived < atOnce && (!limited || asked > 2*atOnce))
 }
 
-// Plus returns what is known of both, which have the same version.
+// Plus returns the union of two runs of the same version.
 func (r Run) Plus(o Run) Run {
 	switch {
 	case r.empty():
@@ -196,11 +198,11 @@ func (r Run) Plus(o Run) Run {
 	return r
 }
 
-// single reports whether the run is one watch, however many times its events
-// stand in the log.
+// single reports whether the run is one watch, even if the log has its events
+// several times.
 func (r *Run) single() bool { return r.Last == nil }
 
-// rounds returns how many watches were served.
+// rounds returns how many watches were served, that is, not refused.
 func (r *Run) rounds() int {
 	if r.single() {
 		return int(count(!r.First.Refused))
@@ -208,8 +210,8 @@ func (r *Run) rounds() int {
 	return int(max(0, max(r.Received, r.Started, r.Ended)-max(r.RefusedStarts, r.RefusedEnds)))
 }
 
-// open returns for how long the watches were open, all together. One watch
-// that stands in the log twice was open once.
+// open returns the sum of the times that the watches were open. A single watch
+// counts once, even if the log has it twice.
 func (r *Run) open() time.Duration {
 	if r.single() {
 		return max(0, r.First.To.Sub(r.First.From))
@@ -235,8 +237,8 @@ func (r *Run) last() *Round {
 	return &r.First
 }
 
-// reach makes o, which is later than the first watch, the last one if none is
-// later still.
+// reach makes o, which is later than First, the last watch unless the run has a
+// later one.
 func (r *Run) reach(o Round) {
 	if r.Last == nil {
 		last := o
@@ -251,12 +253,11 @@ func (r *Run) reach(o Round) {
 	}
 }
 
-// refused reports whether the event says that the watch was not served, so
-// that it tells nothing about how far the client is: turned away (403, 429,
-// 5xx), or with stages that can't be trusted. "Connection closed early" right
-// after the receipt is what an API server writes of a watch that it serves in
-// a routine of its own (kubernetes 126466): when such a watch ended is not in
-// the log.
+// refused reports whether the event shows that the watch must not be counted as
+// a round: it was turned away (403, 429, 5xx), or its end can't be trusted. The
+// latter is "Connection closed early" right after the request was received: an
+// API server with APIServingWithRoutine writes that of every watch
+// (kubernetes 126466), and when the watch really ended is not in the log.
 func refused(e *audit.Event) bool {
 	switch {
 	case e.Stage == audit.StageRequestReceived:

@@ -6,20 +6,19 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// How many steps of time a state tells apart. Steps begin at a microsecond, so
-// each watch has a cell of its own until there are more than these; then steps
-// double. A cell is 144 bytes: a state has at most 18 KiB, after 64 watches of
-// each kind and 32 lists.
+// How many steps of time a state keeps. A step is a microsecond at first, so
+// each watch has a cell of its own; when there are too many cells, the step
+// doubles until they fit. A cell takes 144 bytes, and a state at most 18 KiB.
 const (
 	maxCells = 64
 	maxLists = 32
 )
 
-// A State is what is known of one client's watches of one scope.
+// A State holds one client's watches and lists of one scope, by time.
 type State struct {
-	Watches tally.Cells[Cell]       `json:"watches"` // from a version, by receipt
-	Zero    tally.Cells[Run]        `json:"zero"`    // that ask for the state, by receipt
-	Lists   tally.Cells[tally.Span] `json:"lists"`   // that were answered, by their end
+	Watches tally.Cells[Cell]       `json:"watches"` // watches from a resourceVersion, by when they were received
+	Zero    tally.Cells[Run]        `json:"zero"`    // watches that ask for the initial state, likewise
+	Lists   tally.Cells[tally.Span] `json:"lists"`   // lists that were answered, by when that was
 }
 
 func newState() *State {
@@ -45,14 +44,15 @@ func (s *State) Observe(e *audit.Event) {
 	}
 }
 
-// Narrow leaves a part of the steps.
+// Narrow lowers the number of steps to one in share, so that the state takes
+// less memory.
 func (s *State) Narrow(share int) {
 	s.Watches.Narrow(maxCells / share)
 	s.Zero.Narrow(maxCells / share)
 	s.Lists.Narrow(maxLists / share)
 }
 
-// Merge takes in what another state of the same client and scope knows.
+// Merge takes in another state of the same client and scope.
 func (s *State) Merge(o analysis.State) {
 	other := o.(*State)
 	s.Watches.Merge(&other.Watches)
@@ -60,7 +60,8 @@ func (s *State) Merge(o analysis.State) {
 	s.Lists.Merge(&other.Lists)
 }
 
-// Report judges the versions one by one, then their order.
+// Report judges the watches version by version, then the order of the versions,
+// then the watches that ask for the initial state.
 func (s *State) Report(p *analysis.Pass) {
 	w := newWatcher(p, s)
 	for _, t := range w.tracks {
@@ -70,8 +71,8 @@ func (s *State) Report(p *analysis.Pass) {
 	w.judgeZero()
 }
 
-// listed reports whether the client may have learned a new version inside
-// [from, to], from a list or from a watch that began with the whole state.
+// listed reports whether the client may have learned a new resourceVersion
+// within [from, to], from a list or from a watch that sent the initial state.
 func (s *State) listed(from, to audit.Time) bool {
 	for _, span := range s.Lists.All() {
 		if span.First <= to && from <= span.Last {

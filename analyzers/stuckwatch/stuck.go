@@ -5,15 +5,15 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A verdict says how sure the log makes us that a track is stuck, and why.
+// A verdict says how sure it is that a track is stuck, and why.
 type verdict struct {
 	confidence analysis.Confidence
-	missed     []round // the rounds that missed something
-	excerpt    bool
+	missed     []round // rounds during which the scope was written
+	excerpt    bool    // nothing was seen to be missed: see unseen
 	caveats    []string
 }
 
-// What makes a stuck watch less than confirmed.
+// Why a stuck watch is less than confirmed.
 const (
 	caveatSelector = "the watch has a selector, and the log does not tell whether what was written is selected by it"
 	caveatUpdates  = "the scope was only updated and patched meanwhile, which may have changed nothing"
@@ -23,7 +23,8 @@ const (
 		"it looks like an excerpt, where a quiet resource can't be told from a stuck watch; scan the whole log"
 )
 
-// stuck judges whether the client missed what happened in its scope.
+// stuck judges whether the client missed writes in its scope. ok is false if
+// nothing suggests it.
 func (w *watcher) stuck(t *track) (v verdict, ok bool) {
 	if t.rounds() < max(2, w.pass.Int(optRounds)) {
 		return v, false
@@ -38,8 +39,9 @@ func (w *watcher) stuck(t *track) (v verdict, ok bool) {
 	return v, true
 }
 
-// proof weighs what the rounds missed. Two rounds are asked for, since one is
-// missed by whoever reads from a server that lags: the next one brings it.
+// proof judges the track by the writes that its rounds missed. It takes two such
+// rounds: a client of an API server whose watch cache lags misses a write in one
+// round and receives it in the next.
 func (w *watcher) proof(t *track) (verdict, bool) {
 	written := func(from, to audit.Time) bool { return w.writes(from, to) > 0 }
 	if w.selector {
@@ -63,9 +65,10 @@ func (w *watcher) proof(t *track) (verdict, bool) {
 	return verdict{}, false
 }
 
-// unseen judges a long row of rounds in a log that can't show what they missed.
-// A client that went on to another version by itself was not stuck, and one
-// that was given the same version by a list had nothing to miss.
+// unseen judges a track with many rounds in an excerpt: a log that can't show
+// what they missed, since others' writes are not in it. A client that later went
+// on to another version without a list was not stuck. If it made a list
+// meanwhile and came back with the same version, nothing had been written.
 func (w *watcher) unseen(t *track) (verdict, bool) {
 	least := max(w.pass.Int(optExcerpt), w.pass.Int(optRounds))
 	switch {

@@ -1,10 +1,14 @@
 // Package stuckwatch finds clients that watch from one resourceVersion again
 // and again while what they watch moves on.
 //
-// A state holds the watches of one client and scope over time, by the version
-// that each asked for. Whether a version came back, and whether the scope was
-// written meanwhile, is asked in Report: watches of one version are a track,
-// and a track is judged as stuck, a tight loop, or neither.
+// The terms: a round is one watch request. A run is the rounds from one
+// resourceVersion within one step of time; a track is all rounds from it.
+//
+// A State holds the rounds of one client and scope (resource, namespace and
+// selectors) over time. Report makes tracks of them, compares these with the
+// writes in the scope, and judges each as stuck, as a tight loop, or as neither.
+// It also looks for versions that go backwards, and for watches that ask for the
+// initial state over and over.
 package stuckwatch
 
 import (
@@ -45,7 +49,7 @@ func New() *analysis.Analyzer {
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches},
 		Wants: []audit.Class{
-			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.Class401.Not(), // nobody's watch, and no round
+			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.Class401.Not(), // a 401 names no client
 			audit.ClassList | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassOK,
 		},
 		Keys:  keys,
@@ -54,8 +58,8 @@ func New() *analysis.Analyzer {
 	}
 }
 
-// keys takes watches in all stages, and lists that were answered: after a
-// list, a client's version begins anew.
+// keys takes watches in all stages, and lists that were answered: a list gives
+// the client a new resourceVersion to watch from.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if e.Verb == audit.VerbList && e.Code != 200 {
 		return keys

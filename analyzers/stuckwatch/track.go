@@ -9,20 +9,19 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A track is all watches from one version, in order of time.
+// A track is all of a client's watches from one resourceVersion, in order of time.
 type track struct {
 	rv   uint64
 	runs []*Run
 }
 
-// A round is a watch that is known one by one, and the run that it is of.
+// A round is a single watch, with the run that it belongs to.
 type round struct {
 	Round
 	run *Run
 }
 
-// tracks returns the versions that were watched from, in order of their first
-// watch.
+// tracks returns a track for each version, in order of their first watch.
 func (s *State) tracks() []*track {
 	most := 2 * s.Watches.Len()
 	byVersion, all := make(map[uint64]*track, most), make([]*track, 0, most)
@@ -51,7 +50,7 @@ func (s *State) tracks() []*track {
 	return all
 }
 
-// rounds returns how many watches there were.
+// rounds returns how many watches were served.
 func (t *track) rounds() int { return t.sum((*Run).rounds) }
 
 func (t *track) sum(of func(*Run) int) int {
@@ -62,7 +61,8 @@ func (t *track) sum(of func(*Run) int) int {
 	return n
 }
 
-// roundsFrom returns how many watches began at or after a time.
+// roundsFrom returns how many watches began at or after a time. Of a run that
+// began before it, only the last watch is known to qualify.
 func (t *track) roundsFrom(from audit.Time) int {
 	return t.sum(func(r *Run) int {
 		switch {
@@ -75,7 +75,8 @@ func (t *track) roundsFrom(from audit.Time) int {
 	})
 }
 
-// after reports whether the track began after another had ended for good.
+// after reports whether the track's first watch began after the last one of
+// another track.
 func (t *track) after(o *track) bool { return t.runs[0].First.From > o.lastFrom() }
 
 // gone returns how many of the watches were answered 410.
@@ -84,13 +85,13 @@ func (t *track) gone() int { return t.sum(func(r *Run) int { return int(r.Gone) 
 // short returns how many of the watches ended at once.
 func (t *track) short() int { return t.sum(func(r *Run) int { return int(r.Short) }) }
 
-// exact reports whether every watch is known one by one.
+// exact reports whether every watch is known individually: no run has two.
 func (t *track) exact() bool {
 	return !slices.ContainsFunc(t.runs, func(r *Run) bool { return !r.single() })
 }
 
-// span returns the time from the first watch's beginning to the last one's
-// end, or beginning, if it is not known to have ended.
+// span returns the time from the beginning of the first watch to the end of the
+// last one, or to its beginning if its end is not known.
 func (t *track) span() tally.Interval {
 	span := tally.Interval{From: t.runs[0].First.From}
 	for _, run := range t.runs {
@@ -102,8 +103,8 @@ func (t *track) span() tally.Interval {
 // lastFrom returns when the last watch began.
 func (t *track) lastFrom() audit.Time { return t.runs[len(t.runs)-1].last().From }
 
-// sample returns the watches that are known one by one: all of them, or the
-// first and last of each run.
+// sample returns the watches that are known individually: the first and the last
+// of each run. If the track is exact, that is all of them.
 func (t *track) sample() []round {
 	var rounds []round
 	for _, run := range t.runs {
@@ -117,10 +118,10 @@ func (t *track) sample() []round {
 	return rounds
 }
 
-// crowded reports whether, from some time on, so many of the watches were open
-// side by side that they are not one client's: together they were open for
-// half as long again as there was any. One client may leave a dead connection
-// behind now and then.
+// crowded reports whether, from some time on, so many watches were open side by
+// side that they must be several clients': the sum of the times they were open
+// is more than one and a half times as long as at least one was open. The half
+// is for a single client that leaves a dead connection behind now and then.
 func (t *track) crowded(from audit.Time) bool {
 	var open, covered time.Duration
 	var until audit.Time

@@ -7,10 +7,10 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// always is a time before which nothing was.
+// always is a time before all events.
 const always = audit.Time(-1 << 62)
 
-// A watcher is one client's watches of one scope, being judged.
+// A watcher judges one client's watches of one scope, on behalf of Report.
 type watcher struct {
 	pass   *analysis.Pass
 	state  *State
@@ -19,7 +19,7 @@ type watcher struct {
 	scope  analysis.Scope
 	skew   time.Duration
 
-	selector bool // the log does not tell what the watch sees
+	selector bool // the watch has one, so the log does not tell which writes it sees
 }
 
 func newWatcher(p *analysis.Pass, s *State) *watcher {
@@ -29,9 +29,8 @@ func newWatcher(p *analysis.Pass, s *State) *watcher {
 	}
 }
 
-// judge reports what one version's watches show, if anything: that they are
-// stuck, if writes prove it; else that they are a loop; else that they may be
-// stuck.
+// judge reports at most one thing about a track: that it is stuck, if writes
+// prove it; else that it is a loop; else that it may be stuck.
 func (w *watcher) judge(t *track) {
 	verdict, stuck := w.stuck(t)
 	if stuck && verdict.confidence == analysis.Confirmed {
@@ -47,8 +46,8 @@ func (w *watcher) judge(t *track) {
 	}
 }
 
-// changes returns how many creates and deletes of what is watched lie wholly
-// inside [from, to].
+// changes returns how many successful creates and deletes in the scope lie
+// wholly within [from, to].
 func (w *watcher) changes(from, to audit.Time) int {
 	if w.key.Name != "" {
 		return w.pass.Facts.NamedChangesWithin(w.scope, w.key.Name, from, to)
@@ -56,8 +55,9 @@ func (w *watcher) changes(from, to audit.Time) int {
 	return w.pass.Facts.ChangesWithin(w.scope, from, to)
 }
 
-// writes returns how many writes, updates and patches too, lie wholly inside
-// [from, to]. Of updates the log is not asked whose they are.
+// writes returns how many successful writes in the scope, with updates and
+// patches, lie wholly within [from, to]. For a watch of a single name these are
+// creates and deletes alone: the Facts don't keep updates by name.
 func (w *watcher) writes(from, to audit.Time) int {
 	n := w.changes(from, to)
 	if w.key.Name == "" {
@@ -66,14 +66,16 @@ func (w *watcher) writes(from, to audit.Time) int {
 	return n
 }
 
-// beyond reports whether the scope is known to have moved past a version by
-// some time.
+// beyond reports whether some object in the scope is known to have had a higher
+// resourceVersion than rv by some time.
 func (w *watcher) beyond(rv uint64, by audit.Time) bool {
 	return w.key.Name == "" && !w.selector && w.pass.Facts.BeyondWithin(w.scope, rv, always, by)
 }
 
-// missed returns rounds, no two of them side by side, that had something to
-// tell the client, and after which it came back with the same version.
+// missed returns the rounds during which had reports a write, and after which
+// the client nevertheless came back with the same version. A write counts only
+// if it lies further than the skew from both ends of the round. Of rounds side
+// by side only one is returned.
 func (w *watcher) missed(t *track, had func(from, to audit.Time) bool) []round {
 	var missed []round
 	var until audit.Time
@@ -81,8 +83,8 @@ func (w *watcher) missed(t *track, had func(from, to audit.Time) bool) []round {
 		from, to := r.From.Add(w.skew), r.To.Add(-w.skew)
 		switch {
 		case r.To == 0 || from >= to: // open, or too short to tell
-		case r.From < until.Add(-w.skew): // beside the one before
-		case t.lastFrom() < to: // the last one
+		case r.From < until.Add(-w.skew): // overlaps the round returned before
+		case t.lastFrom() < to: // the client did not come back after it
 		case had(from, to):
 			missed = append(missed, r)
 			until = r.To
@@ -91,9 +93,9 @@ func (w *watcher) missed(t *track, had func(from, to audit.Time) bool) []round {
 	return missed
 }
 
-// excerpt reports whether the log holds nobody's writes but this client's, and
-// none of what is watched: a part of a log, as a rule, from which others'
-// writes were left out.
+// excerpt reports whether the log has no writes in the scope, and none at all by
+// others than this client. Such a log is most likely the part of one that
+// concerns this client, so it can't show what the watch missed.
 func (w *watcher) excerpt() bool {
 	if w.pass.Facts.WritesOf(w.scope) > 0 {
 		return false

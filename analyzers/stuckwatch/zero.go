@@ -7,9 +7,10 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 )
 
-// judgeZero looks for watches that each ask for the whole state, one after the
-// other, with hardly a pause: the client never goes on from where it was.
-// RV "0" and none are no versions, so nothing else can be said of them.
+// judgeZero looks for watches that each ask for the initial state (with
+// resourceVersion "0" or none), one after the other with hardly a pause: the
+// client never resumes from where it was. Nothing else can be told about such
+// watches, since they have no version to compare.
 func (w *watcher) judgeZero() {
 	pause := w.pass.Duration(optZeroPause)
 	row, longest := &track{}, &track{}
@@ -37,9 +38,10 @@ func (w *watcher) judgeZero() {
 	}
 }
 
-// sequential reports whether the run's watches can have been open one after
-// the other, with no more than pause between them: as one watch is, and as
-// several are that were open for as long as there is time.
+// sequential reports whether the run's watches can have been open one after the
+// other with no more than pause between them. Of several only sums are known:
+// together they must have been open for no longer than from the first to the
+// last, and for no less than that without the pauses.
 func (r *Run) sequential(pause, skew time.Duration) bool {
 	if r.single() {
 		return true
