@@ -8,16 +8,16 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Doubled counts slow requests over time, by how often annotatedFrom fits into
-// what they took when it is doubled: from half a second, one, two, four seconds
-// on. So it is known exactly how many took a second or more, and when.
+// A Doubled counts slow requests over time, in classes of latency that double:
+// half a second or more, one, two, four seconds, and so on. So it is known
+// exactly how many took a second or more, and roughly when.
 type Doubled struct {
 	Steps tally.Cells[counts]   `json:"steps"`
 	Spans [doublings]tally.Span `json:"spans"`
 }
 
 const (
-	doublings    = 8       // the last is a minute and longer
+	doublings    = 8       // the last class is 64 s or more
 	doubledStep  = 1 << 23 // microseconds: 8.4 s
 	doubledSteps = 64
 )
@@ -32,7 +32,7 @@ func (c counts) Plus(o counts) counts {
 	return c
 }
 
-// from returns the sum of those from the nth doubling on.
+// from returns the sum of the classes from the nth on.
 func (c *counts) from(n int) (sum int64) {
 	for _, one := range c[n:] {
 		sum += one
@@ -57,8 +57,8 @@ func (d *Doubled) merge(o *Doubled) {
 	}
 }
 
-// doubling returns the first doubling all of whose requests took limit or
-// longer, and whether they are all that did.
+// doubling returns the first class all of whose requests took limit or longer,
+// and whether that class and those above it hold all such requests.
 func doubling(limit time.Duration) (n int, exact bool) {
 	for n < doublings-1 && annotatedFrom<<n < limit {
 		n++
@@ -66,8 +66,8 @@ func doubling(limit time.Duration) (n int, exact bool) {
 	return n, annotatedFrom<<n == limit
 }
 
-// atLeast returns how many took so long. ok is false if that is not known
-// exactly.
+// atLeast returns how many requests took limit or longer. ok is false if limit
+// is not the lower bound of a class, so that the number is too low.
 func (d *Doubled) atLeast(limit time.Duration) (total int64, ok bool) {
 	n, exact := doubling(limit)
 	for _, step := range d.Steps.All() {

@@ -9,9 +9,10 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// group reports warnings one by one, but for those of many clients of one webhook, or
-// of one program at many addresses, and the rest joined where many clients are slow at
-// the same, or where one webhook holds up many kinds of requests.
+// group turns candidates into findings. A warning stands alone, unless one
+// webhook holds up many clients, or one program is slow at many addresses. The
+// rest is joined where many clients are slow at the same kind of request, or
+// where one webhook holds up many kinds.
 func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 	var findings []analysis.Finding
 	var warned, rest []*candidate
@@ -61,8 +62,8 @@ func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 	return findings
 }
 
-// joinReplicas makes one candidate of a program that is slow as a rule at many
-// addresses, with the addresses at which it is slow now and then.
+// joinReplicas joins the candidates of a program that is slow as a rule at many
+// addresses. Those at which it is slow now and then join them.
 func joinReplicas(p *analysis.Pass, warned, rest []*candidate) (all, others []*candidate) {
 	for _, list := range gather(warned, func(c *candidate) any { return c.ofProgram(p) }) {
 		if len(list) > max(1, p.Int(optClients)) {
@@ -78,11 +79,11 @@ func joinReplicas(p *analysis.Pass, warned, rest []*candidate) (all, others []*c
 	return all, rest
 }
 
-// kind is what a request is, whoever makes it.
+// kind groups candidates by the kind of request, whoever makes it.
 func (c *candidate) kind() any { return kindOf(c.key) }
 
-// hook is the webhooks that timed out, if the log names any: they may be asked
-// about each of a release's objects, once.
+// hook groups candidates by the webhooks that timed out, if the log names any: an
+// installation may write many kinds of objects, each once.
 func (c *candidate) hook() any {
 	if name := c.webhook(); name != "" {
 		return name
@@ -90,7 +91,8 @@ func (c *candidate) hook() any {
 	return c
 }
 
-// ofProgram is the program of what is slow as a rule.
+// ofProgram groups candidates that are slow as a rule by program and kind of
+// request.
 func (c *candidate) ofProgram(p *analysis.Pass) any {
 	if v := c.judge(p); !v.asRule || v.cause == "webhook" {
 		return c
@@ -98,14 +100,14 @@ func (c *candidate) ofProgram(p *analysis.Pass) any {
 	return c.program()
 }
 
-// program is who makes the requests, wherever that is, and what these are.
+// program is the candidate's key without the client's address.
 func (c *candidate) program() analysis.Key {
 	key := c.key
 	key.SourceIP = audit.Sym{}
 	return key
 }
 
-// held is the client of writes that took whole seconds.
+// held groups candidates with writes that took whole seconds by client.
 func (c *candidate) held() any {
 	for _, n := range c.state.Slow.Whole {
 		if n > 0 {
@@ -115,7 +117,8 @@ func (c *candidate) held() any {
 	return c
 }
 
-// gather makes lists of what has something in common, each in order of the keys.
+// gather groups candidates by a value that they share. Each group is in order of
+// the keys; the groups are in no order.
 func gather(list []*candidate, by func(*candidate) any) [][]*candidate {
 	sets := map[any][]*candidate{}
 	for _, c := range list {
@@ -128,15 +131,16 @@ func gather(list []*candidate, by func(*candidate) any) [][]*candidate {
 	return all
 }
 
-// worthJoining reports whether several candidates are one finding.
+// worthJoining reports whether the candidates of list, joined as all, are better
+// told as one finding.
 func worthJoining(p *analysis.Pass, list []*candidate, all *candidate) bool {
 	v := all.judge(p)
 	return len(list) > 1 && (v.named || v.constant > 0) ||
 		len(all.kinds) == 1 && len(list) > max(1, p.Int(optClients))
 }
 
-// join makes one candidate of several, which are in order of their keys. Its key
-// has what they have in common.
+// join makes one candidate of several, which must be in order of their keys. Its
+// key keeps the parts that they have in common.
 func join(list []*candidate) *candidate {
 	if len(list) == 1 {
 		return list[0]

@@ -14,13 +14,14 @@ const (
 	caveatUnsplit  = "the API server did not write where the time went: old versions don't, nor do 1.34 and 1.35.0"
 )
 
-// A candidate is what Report hands on to Group.
+// A candidate is what Report hands on to Group: the slow requests of one client
+// and kind, or of several that Group joined.
 type candidate struct {
 	key     analysis.Key
 	state   *State
 	clients map[analysis.Client]bool
-	kinds   map[analysis.Key]bool // of requests, whoever makes them
-	// replicas is set if it is one program, which is slow as a rule at several addresses.
+	kinds   map[analysis.Key]bool // of requests: keys without the client
+	// replicas is set for one program that is slow as a rule at many addresses.
 	replicas bool
 }
 
@@ -47,8 +48,9 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 }
 
-// worth returns what is worth a line for information: a tail of a busy server
-// is not.
+// worth returns the candidate's finding and whether to report it. Information is
+// worth it if there are enough slow requests, and more than a busy server's tail
+// of slow ones.
 func (c *candidate) worth(p *analysis.Pass) (analysis.Finding, bool) {
 	f, least := c.finding(p), max(1, p.Int(optLeast))
 	if f.Severity == analysis.Warning {
@@ -58,18 +60,18 @@ func (c *candidate) worth(p *analysis.Pass) (analysis.Finding, bool) {
 	return f, f.Count >= least && (c.state.quantile(0.95) >= slow || f.Details.Int("verySlow") >= least)
 }
 
-// A verdict is what makes a kind of request slow.
+// A verdict says why a candidate's requests are slow, and how many are.
 type verdict struct {
-	cause    string // webhook, a part of the split, or ""
-	named    bool   // the log names the webhook
-	second   int
-	constant int64
-	slow     int64
-	verySlow int64
-	asRule   bool
+	cause    string // "webhook", the part of the split that took most, or ""
+	named    bool   // the log names the webhook that timed out
+	second   int    // the whole second that many writes took: see Slow.constant
+	constant int64  // how many took it; 0 if there is none
+	slow     int64  // requests that took as long as option slow says
+	verySlow int64  // and as option very-slow says
+	asRule   bool   // the very slow ones are a large share of all
 }
 
-// warns reports whether it is more than information.
+// warns reports whether the finding is a warning; else it is information.
 func (v *verdict) warns() bool { return v.named || v.constant > 0 || v.asRule }
 
 func (c *candidate) judge(p *analysis.Pass) (v verdict) {
@@ -122,7 +124,8 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	return f
 }
 
-// subject is the key's; with no name at all it is the webhook's, or all paths.
+// subject is that of the key. If joining left nothing of it, it is the webhook,
+// or "/" for paths without a resource.
 func (c *candidate) subject() analysis.Subject {
 	subject := c.key.Subject()
 	switch {
@@ -135,7 +138,7 @@ func (c *candidate) subject() analysis.Subject {
 	return subject
 }
 
-// webhook returns the webhooks that timed out, by name.
+// webhook returns the names of the webhooks that timed out, separated by commas.
 func (c *candidate) webhook() string {
 	names := ""
 	for i, name := range c.state.Slow.Hooks.Members() {
@@ -147,7 +150,7 @@ func (c *candidate) webhook() string {
 	return names
 }
 
-// evidence cites what proves the cause, and else the longest.
+// evidence cites the requests that prove the cause, or else the slowest.
 func (c *candidate) evidence(v *verdict) []analysis.Evidence {
 	s := c.state.Slow
 	switch {
@@ -163,8 +166,9 @@ func (c *candidate) evidence(v *verdict) []analysis.Evidence {
 	return analysis.Cite(refs...)
 }
 
-// marks tells when requests took limit or longer: each of them while all are at
-// hand, else how many there were over time.
+// marks draws the requests that took limit or longer, and returns when the first
+// and the last of them was. While all are kept there is a mark for each, else a
+// mark for each step of time.
 func (c *candidate) marks(f *analysis.Finding, limit time.Duration) (marks []analysis.Mark, first, last audit.Time) {
 	var span tally.Span
 	for _, l := range c.state.Slow.Longest.Items {
@@ -190,8 +194,8 @@ func (c *candidate) marks(f *analysis.Finding, limit time.Duration) (marks []ana
 	return analysis.Coarsen(marks), span.First, span.Last
 }
 
-// failing reports whether a webhook fails what it holds up, which is worse than
-// to be slow.
+// failing reports whether most requests that the webhook held up failed, which
+// is worse than being slow.
 func (v *verdict) failing(s *Slow) bool { return v.named && s.Failed > s.FailedOpen }
 
 func (c *candidate) what() string {
@@ -223,8 +227,8 @@ func (c *candidate) some(n int64) string {
 	return fmt.Sprintf("%d of %d requests of %s to %s", n, c.state.count(), c.key.Client().Text(), c.what())
 }
 
-// ofAll says what several clients asked for in all: only those are known that had
-// a slow request.
+// ofAll says how many requests several clients made in all. Clients without a
+// slow request are not among them.
 func (c *candidate) ofAll() string {
 	if len(c.clients) > 1 {
 		return fmt.Sprintf(", of %d that these clients made", c.state.count())

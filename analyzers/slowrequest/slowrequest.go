@@ -1,10 +1,10 @@
 // Package slowrequest tells which requests were slow, and where their time
 // went.
 //
-// A state holds the requests of one client, verb and resource. Most of them are
-// fast, and of these there are counts only; what is kept of slow ones is made
-// when the first comes. Clients that are slow alike, and no more than that, are
-// joined in Group.
+// A State holds the requests of one client, verb and resource. Most requests are
+// fast, and those are only counted; the room for slow ones is made when the
+// first one comes. Report hands each State with slow requests on to Group as a
+// candidate, and Group joins candidates that have a cause in common.
 package slowrequest
 
 import (
@@ -55,9 +55,10 @@ func New() *analysis.Analyzer {
 	}
 }
 
-// keys takes requests that ended, whose kind is not to run for long. Requests
-// that ran into the API server's or etcd's own time limits are those of
-// request-timeout; of the other server errors only webhooks' tell of time.
+// keys takes requests that ended and are not long-running. Of server errors it
+// takes only those that name a webhook: the analyzer request-timeout covers
+// requests that ran into the time limits of the API server or etcd, and how long
+// other errors took says nothing.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if e.Stage != audit.StageResponseComplete || e.Received == 0 || e.Coarse || e.Code == 101 || e.LongRunning() {
 		return keys

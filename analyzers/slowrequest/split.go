@@ -7,11 +7,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// The annotations that the API server adds to requests of half a second or
-// more: apiserver pkg/endpoints/request/webhook_duration.go.
+// The API server adds annotations with this prefix to requests that took more
+// than half a second: apiserver pkg/endpoints/request/webhook_duration.go.
 const latencyPrefix = "apiserver.latency.k8s.io/"
 
-// parts are what a request's time is split into.
+// parts are the annotations that each tell of a part of a request's time.
 var parts = [...]string{
 	"etcd", "mutating-webhook", "validating-webhook", "apf-queue-wait", "authentication", "authorization", "impersonation",
 	"decode-response-object", "transform-response-object", "serialize-response-object", "response-write",
@@ -22,8 +22,9 @@ const (
 	partWrite     = len(parts) - 1
 )
 
-// restOfSplit is what none of the parts accounts for: waiting for locks or a
-// processor, admission plugins, reading the body, an aggregated API server.
+// restOfSplit is the part of the time that no annotation accounts for: waiting
+// for locks or a processor, admission plugins, reading the body, an aggregated
+// API server.
 const restOfSplit = "unexplained"
 
 var (
@@ -40,11 +41,11 @@ func internParts() (keys [len(parts)]audit.Sym) {
 	return keys
 }
 
-// A Split is where the time of requests went, in microseconds.
+// A Split sums up where the time of requests went, in microseconds.
 type Split struct {
-	N     int64             `json:"n"` // requests that are annotated
+	N     int64             `json:"n"` // number of requests with the annotation total
 	Total int64             `json:"total"`
-	Parts [len(parts)]int64 `json:"parts"`
+	Parts [len(parts)]int64 `json:"parts"` // in the order of parts
 }
 
 func (s *Split) add(e *audit.Event) {
@@ -59,6 +60,8 @@ func (s *Split) add(e *audit.Event) {
 	}
 }
 
+// annotated returns the duration in an annotation in microseconds, or 0 if there
+// is none or it makes no sense.
 func annotated(e *audit.Event, key audit.Sym) int64 {
 	v := e.Annotation(key)
 	if len(v) == 0 || len(v) > 32 {
@@ -79,8 +82,9 @@ func (s *Split) merge(o *Split) {
 	}
 }
 
-// seconds returns where the time went, by part, with the rest as unexplained.
-// An object is written while it is serialized, so that is counted once.
+// seconds returns the seconds that each part took, with the rest as unexplained.
+// Parts below a millisecond are left out. The time to serialize an object
+// includes the time to write it to the client, so that is subtracted.
 func (s *Split) seconds() map[string]any {
 	split := map[string]any{}
 	rest := s.Total
@@ -100,7 +104,7 @@ func (s *Split) seconds() map[string]any {
 	return split
 }
 
-// most returns the part that took more than half of the time, or "".
+// most returns the part that took more than half of the total time, or "".
 func (s *Split) most() string {
 	for part, v := range s.seconds() {
 		if 2*v.(float64)*1e6 > float64(s.Total) {

@@ -11,9 +11,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// fastBounds are the upper bounds of the buckets for latencies that are not kept
-// in detail: the doublings of a millisecond, and what the API server's own log
-// sorts by (200 ms).
+// fastBounds are the upper bounds of the buckets that count fast requests:
+// doublings of a millisecond, and 200 ms, the lowest class of latencies in the
+// API server's own log.
 var fastBounds = [...]time.Duration{
 	1 * time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond, 8 * time.Millisecond, 16 * time.Millisecond,
 	32 * time.Millisecond, 64 * time.Millisecond, 128 * time.Millisecond, bound200, 256 * time.Millisecond, annotatedFrom,
@@ -22,7 +22,7 @@ var fastBounds = [...]time.Duration{
 const (
 	fastBuckets = len(fastBounds)
 	bound200    = 200 * time.Millisecond
-	below200    = 9 // so many buckets are
+	below200    = 9 // number of buckets up to 200 ms
 )
 
 // fastBucket returns the bucket of a latency below annotatedFrom.
@@ -34,30 +34,30 @@ func fastBucket(took time.Duration) int {
 	return i
 }
 
-// annotatedFrom is from when on the API server says what the time went for.
-// Slower requests than that are kept in detail.
+// annotatedFrom is the latency from which on the API server writes where the
+// time went: see latencyPrefix. Requests that took as long are kept in detail.
 const annotatedFrom = 500 * time.Millisecond
 
-// A State is the requests of one client, verb and resource: 100 bytes if all
-// are fast, else some 8 KiB at most.
+// A State holds the requests of one client, verb and resource. It takes 100
+// bytes if all are fast, else 8 KiB at most.
 type State struct {
-	Fast [fastBuckets]int64 `json:"fast"` // by fastBounds
-	Slow *Slow              `json:"slow,omitempty"`
+	Fast [fastBuckets]int64 `json:"fast"`           // number of requests by fastBounds
+	Slow *Slow              `json:"slow,omitempty"` // nil if all are fast
 }
 
-// A Slow is what is kept of the slow ones.
+// A Slow holds the requests that took annotatedFrom or longer.
 type Slow struct {
 	Took    tally.Histogram    `json:"took"`
 	Doubled Doubled            `json:"doubled"`
 	Longest tally.Sample[life] `json:"longest"`
 	Split   Split              `json:"split"`
-	Refused int64              `json:"refused,omitempty"` // answered 429
+	Refused int64              `json:"refused,omitempty"` // requests answered 429
 
-	Hooks      tally.Set          `json:"hooks"` // webhooks that timed out
-	Failed     int64              `json:"failed,omitempty"`
-	FailedOpen int64              `json:"failedOpen,omitempty"`
-	HookRefs   tally.Refs         `json:"hookRefs"`
-	Whole      [maxHook + 1]int64 `json:"whole"` // of writes, by the whole second that they took
+	Hooks      tally.Set          `json:"hooks"`                // names of webhooks that timed out
+	Failed     int64              `json:"failed,omitempty"`     // requests that failed because a webhook timed out
+	FailedOpen int64              `json:"failedOpen,omitempty"` // requests that went on without it (failurePolicy Ignore)
+	HookRefs   tally.Refs         `json:"hookRefs"`             // lines of both
+	Whole      [maxHook + 1]int64 `json:"whole"`                // number of writes by the whole second they took: see wholeSecond
 	WholeRefs  tally.Refs         `json:"wholeRefs"`
 }
 
@@ -117,7 +117,7 @@ func (s *Slow) add(e *audit.Event, took time.Duration) {
 	}
 }
 
-// Merge takes in what another state knows.
+// Merge takes in another state of the same key.
 func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
 	for i, n := range o.Fast {
@@ -131,8 +131,8 @@ func (s *State) Merge(other analysis.State) {
 	}
 }
 
-// atLeast returns how many took so long: exactly, if that is half a second or a
-// doubling of it.
+// atLeast returns how many requests took limit or longer. It is exact if limit
+// is half a second, doubled any number of times.
 func (s *Slow) atLeast(limit time.Duration) int64 {
 	if n, ok := s.Doubled.atLeast(limit); ok {
 		return n
@@ -164,8 +164,9 @@ func (s *State) count() (n int64) {
 	return n + s.Slow.Took.Count()
 }
 
-// quantile returns the latency that a share q of the requests does not exceed:
-// within 1.6 % from half a second on, else the upper bound of its bucket.
+// quantile returns the latency that a share q of the requests does not exceed.
+// From half a second on it is exact to 1.6 %; below, it is the upper bound of its
+// bucket.
 func (s *State) quantile(q float64) time.Duration {
 	rank := max(1, int64(math.Ceil(q*float64(s.count()))))
 	fast := int64(0)
@@ -174,11 +175,12 @@ func (s *State) quantile(q float64) time.Duration {
 			return fastBounds[i]
 		}
 	}
-	// Half a rank less, so that no rounding makes it the next.
+	// Half a rank less, so that rounding can't make it the next rank.
 	return s.Slow.Took.Quantile((float64(rank-fast) - 0.5) / float64(s.Slow.Took.Count()))
 }
 
-// buckets counts the requests as the API server's own log sorts latencies.
+// buckets counts the requests in the classes of the API server's own log: up to
+// 200 ms, 1 s, 1 min, and above.
 func (s *State) buckets() map[string]int {
 	var fast, medium int64
 	for i, n := range s.Fast {
@@ -197,11 +199,12 @@ func (s *State) buckets() map[string]int {
 	}
 }
 
-// constant returns the whole second that most writes took which took one, and
-// how many took it: if it is many, half of the slow ones took some whole second,
-// and next to none about as long. Then something waits for a timer. Of latencies
-// of one or two seconds some are near a whole one on any slow machine: of these
-// it takes twice as many.
+// constant returns the whole number of seconds that most writes took, and how
+// many took it, if that looks like something that waits for a timer: there are
+// many of them, half of all requests of a second or more took some whole number
+// of seconds, and next to none took about as long but not exactly. On any slow
+// machine some latencies are near one or two seconds, so for these it takes twice
+// as many. It returns 0, 0 if there is no such number.
 func (s *Slow) constant(many int) (second int, n int64) {
 	all := int64(0)
 	for i, count := range s.Whole {
@@ -219,7 +222,8 @@ func (s *Slow) constant(many int) (second int, n int64) {
 	return second, n
 }
 
-// about counts the requests that took as long as that, give or take half a second.
+// about returns how many requests took that number of seconds, give or take half
+// a second.
 func (s *Slow) about(second int) int64 {
 	middle := time.Duration(second) * time.Second
 	n := s.Took.AtLeast(middle - time.Second/2)

@@ -9,11 +9,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxHook is how many seconds a webhook may be given at most (admission/v1).
+// maxHook is the highest timeoutSeconds that a webhook may have
+// (admissionregistration.k8s.io/v1).
 const maxHook = 30
 
-// What a message says when a webhook was not heard of in time, or could not be
-// reached: Go's context and net packages.
+// What a status message says when a webhook did not answer in time, or could not
+// be reached. The latter three come from Go's packages context, net/http and net.
 var (
 	textWebhook  = []byte("failed calling webhook")
 	textDeadline = []byte("context deadline exceeded")
@@ -21,13 +22,13 @@ var (
 	textDial     = []byte("i/o timeout")
 )
 
-// leastHook is the least time that a webhook may be given (admission/v1).
+// leastHook is the lowest timeoutSeconds that a webhook may have, as a duration.
 const leastHook = time.Second
 
-// hookTimed reports whether a webhook's timeout may have ended its part of a
-// request. A webhook that can't be reached is done without at once, and what the
-// request took is then something else's. Where the API server says what the time
-// went for, and nothing of webhooks, that is not known.
+// hookTimed reports whether the request took long enough for a webhook to have
+// timed out. A webhook that refuses connections fails at once, and then something
+// else took the time. If the annotations say how long webhooks took, that is what
+// counts; else it is the time of the whole request.
 func hookTimed(e *audit.Event, took time.Duration) bool {
 	if len(e.Annotation(keyMutating)) > 0 || len(e.Annotation(keyValidating)) > 0 {
 		took = time.Duration(max(annotated(e, keyMutating), annotated(e, keyValidating))) * time.Microsecond
@@ -35,8 +36,8 @@ func hookTimed(e *audit.Event, took time.Duration) bool {
 	return took >= leastHook-early
 }
 
-// failedFor reports whether a request failed for a webhook's timeout, as its
-// message says, and yields the webhook's name.
+// failedFor reports whether a request failed because a webhook timed out, as its
+// status message says, and yields the webhook's name.
 func failedFor(e *audit.Event, yield func(string)) bool {
 	if !bytes.Contains(e.Message, textWebhook) {
 		return false
@@ -50,8 +51,8 @@ func failedFor(e *audit.Event, yield func(string)) bool {
 	return false
 }
 
-// wentWithout reports whether a request went on without webhooks that failed, as
-// its annotations say, and yields their names.
+// wentWithout reports whether a request went on without webhooks that failed
+// (failurePolicy Ignore), as its annotations say, and yields their names.
 func wentWithout(e *audit.Event, yield func(string)) (open bool) {
 	for i := range e.Annotations {
 		if strings.HasPrefix(e.Annotations[i].Key.String(), "failed-open.") {
@@ -74,16 +75,17 @@ func quoted(message []byte) string {
 	return "unknown"
 }
 
-// How far from a whole second a request may end whose webhook timed out: what
-// else the API server does takes some milliseconds, and the timer of the
-// webhook starts a little earlier than the last stamp.
+// How far from a whole second a request may end if it waited for a webhook to
+// time out. It may be a little early, since the stamps are not those of the
+// webhook's timer, and somewhat later, since the API server has other work to do
+// on the request.
 const (
 	early = 5 * time.Millisecond
 	later = 50 * time.Millisecond
 )
 
-// wholeSecond returns the whole second that d is, if it is one that a webhook
-// may be given; else 0.
+// wholeSecond returns d in seconds if it is a whole number of them, within early
+// and later, that a webhook may have as its timeout; else 0.
 func wholeSecond(d time.Duration) int {
 	second := (d + early) / time.Second
 	if over := d - second*time.Second; second < 1 || second > maxHook || over > later {
@@ -93,7 +95,7 @@ func wholeSecond(d time.Duration) int {
 }
 
 // hooked reports whether a webhook may be what a request waited for: it is a
-// write, and where the API server says what the time went for, it says so.
+// write, and if it is annotated with its latencies, a webhook's is among them.
 func hooked(e *audit.Event) bool {
 	if !e.IsWrite() {
 		return false

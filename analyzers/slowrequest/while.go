@@ -7,10 +7,10 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// forAWhile reports whether the client was very slow as a rule for a part of the
-// log, of which a long one has other hours: among all that it asked for in these
-// minutes, or longer steps, very slow requests are as large a share as counts, and
-// as many.
+// forAWhile reports whether the client's requests were very slow as a rule during
+// some part of the log: very slow requests were there in the number and share
+// that the options ask for, among all its requests of that part. In a long log
+// the hours when all was well would hide it.
 func (c *candidate) forAWhile(p *analysis.Pass, v *verdict) bool {
 	least := int64(max(1, p.Int(optRequests)))
 	if v.verySlow < least {
@@ -19,7 +19,7 @@ func (c *candidate) forAWhile(p *analysis.Pass, v *verdict) bool {
 	doubled := &c.state.Slow.Doubled
 	n, exact := doubling(p.Duration(optVerySlow))
 	if !exact && n > 0 {
-		n-- // those that took nearly as long tell when it was
+		n-- // the next lower class, which includes them, tells when it was
 	}
 	var all, part tally.Span
 	for _, one := range doubled.Spans[n:] {
@@ -46,11 +46,11 @@ func (c *candidate) forAWhile(p *analysis.Pass, v *verdict) bool {
 	return asRule()
 }
 
-// pause is how long no request may be very slow within one such part of a log.
+// pause separates two such parts of a log: the time without a very slow request.
 const pause = 5 * time.Minute
 
-// askedWithin returns how many requests the client made in a part of the log, of
-// whatever kind; all that it made of this one, if that is not known.
+// askedWithin returns how many requests of any kind the client made in a part of
+// the log. If that is not known, it returns how many of this kind it made in all.
 func (c *candidate) askedWithin(p *analysis.Pass, part tally.Span) int64 {
 	const everyone = 1 << 30
 	clients, _ := p.Facts.ClientsWithin(part.First, part.Last, everyone)
