@@ -8,15 +8,16 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// What states tell group, and nobody else.
+// Details that Report hands on to group, which removes them: the worst minute
+// and all minutes.
 const (
 	detailWorst   = "worst"
 	detailMinutes = "minutes"
 )
 
-// addUp tells of each client's worst minute on a resource how much it was
-// refused on others: priority and fairness knows clients, and few resources
-// apart.
+// addUp adds to each finding how much the client was refused on all resources in
+// its worst minute, and who made the load then. Priority and fairness mostly
+// limits a client over all resources, so one resource shows only a part.
 func addUp(p *analysis.Pass, findings []analysis.Finding) {
 	type client struct{ user, agent string }
 	of := map[client][]*analysis.Finding{}
@@ -37,7 +38,7 @@ func addUp(p *analysis.Pass, findings []analysis.Finding) {
 	}
 }
 
-// refusedIn counts what was refused, on all resources, in a minute.
+// refusedIn returns how many requests of the findings were refused in a minute.
 func refusedIn(findings []*analysis.Finding, minute tally.Interval) int64 {
 	n := int64(0)
 	for _, f := range findings {
@@ -50,8 +51,8 @@ func refusedIn(findings []*analysis.Finding, minute tally.Interval) int64 {
 	return n
 }
 
-// total ends a finding's title with what the client was refused in all, and
-// with who made the load.
+// total adds to a finding's title and details how many requests of the client
+// were refused in all, and who made the load.
 func total(f *analysis.Finding, worst *minute, refused int64, who culprit) {
 	requests := max(worst.requests, refused)
 	share := float64(refused) / float64(max(1, requests))
@@ -65,8 +66,8 @@ func total(f *analysis.Finding, worst *minute, refused int64, who culprit) {
 	}
 }
 
-// pressure says in a finding's details who made the load, and returns what its
-// title says of it.
+// pressure puts into a finding's details who made the load, and returns the end
+// of its title that says so.
 func pressure(f *analysis.Finding, worst *minute, who culprit) string {
 	if who.requests == 0 {
 		return "; no single client made half of all requests in that minute"
@@ -83,9 +84,10 @@ func pressure(f *analysis.Finding, worst *minute, who culprit) string {
 	return fmt.Sprintf("; %s of %s in that minute, %d, were made by %s", percent(who.share), of, who.requests, by)
 }
 
-// raise makes a warning of the finding with the most refused, if it is serious
-// only with what was refused on other resources, or for what others were refused
-// while the client made the load.
+// raise makes a warning of one of a client's findings, the one with the most
+// refused requests, if all are information: when the requests refused on all
+// resources together are serious, or when others were refused while this client
+// made the load.
 func raise(p *analysis.Pass, findings []*analysis.Finding, culprits *culprits) {
 	most := findings[0]
 	for _, f := range findings {

@@ -9,35 +9,36 @@ import (
 )
 
 const (
-	// leastShare is what part of a minute's requests the busiest user must have
-	// made for anybody to be named. In a healthy cluster somebody is the
-	// busiest too, but no controller makes as many as all others together.
+	// leastShare is the share of a minute's requests that a user must have made to
+	// be named. Some user is the busiest in a healthy cluster as well, but none
+	// makes as many requests as all others together.
 	leastShare = 0.5
-	// refusedWeight is how many times a request counts of a user who was refused:
-	// who was not has room of its own, and is less in the way.
+	// refusedWeight is how many times the requests of a user who was refused count.
+	// A user who was not refused has a priority level with room to spare, and is
+	// less likely to be the one who takes it from others.
 	refusedWeight = 2
 )
 
-// A culprit is who made the load of a minute, under whatever agent and from
-// wherever. The zero culprit is nobody: requests whose user is not known, as in an
-// API server's own log, may be anybody's.
+// A culprit is the user who made the load of a minute, whatever the user agent
+// and address. The zero culprit is nobody.
 type culprit struct {
 	user     audit.Sym
-	requests int64
-	share    float64 // of the requests of all clients
-	among    bool    // the share is of the requests of those who were refused
+	requests int64   // in that minute
+	share    float64 // of the requests of all users
+	among    bool    // share is of the requests of the refused users alone
 }
 
-// culprits finds and remembers who made the load: thousands of clients may be
-// refused in one minute.
+// culprits finds who made the load of a minute, and remembers it: thousands of
+// clients may be refused in the same minute.
 type culprits struct {
 	refused []*analysis.Finding
 	known   map[tally.Interval]culprit
 }
 
-// of returns who made the load of a minute: who fills the level of those who were
-// refused, if that shows; else the busiest user, or one who was refused and made
-// a comparable part of the requests.
+// of returns who made the load of a minute: the one who fills the priority level
+// of those who were refused, if that shows; else the busiest user of all, or a
+// refused one who made nearly as many requests. Requests without a known user, as
+// in an API server's own log, may be anybody's and count for nobody.
 func (c *culprits) of(m *minute) culprit {
 	who, known := c.known[m.step]
 	if !known {
@@ -52,8 +53,8 @@ func (c *culprits) of(m *minute) culprit {
 	return who
 }
 
-// othersRefused counts what others were refused in a minute whose load its user
-// made; it is 0 if another did.
+// othersRefused returns how many requests of others were refused in a minute
+// whose load its user made, or 0 if somebody else made it.
 func (c *culprits) othersRefused(m *minute) int64 {
 	if who := c.of(m); who.requests == 0 || who.user != m.user {
 		return 0
@@ -62,6 +63,8 @@ func (c *culprits) othersRefused(m *minute) int64 {
 	return refusedIn(others, m.step)
 }
 
+// amongAll returns who made at least leastShare of all requests of a minute, or a
+// refused user who made about as many.
 func (c *culprits) amongAll(m *minute) culprit {
 	who := culprit{user: m.share.Top, requests: m.share.TopCount}
 	if who.user == (audit.Sym{}) || float64(who.requests) < leastShare*float64(m.share.All) {
@@ -73,7 +76,7 @@ func (c *culprits) amongAll(m *minute) culprit {
 	return who
 }
 
-// busiest returns who made the most requests of those refused in a minute.
+// busiest returns the refused user who made the most requests in a minute.
 func (c *culprits) busiest(m *minute) culprit {
 	var most culprit
 	for _, f := range c.refused {
@@ -89,11 +92,11 @@ func (c *culprits) busiest(m *minute) culprit {
 	return most
 }
 
-// amongRefused returns who made more than half of the requests of all who were
-// refused in a minute, and was refused most itself. Those who are refused together share a
-// priority level, and the one who fills it meets it full more often than
-// anybody; how busy others are, who have room of their own, does not matter. Of
-// one alone nothing can be said.
+// amongRefused returns the user who was refused most in a minute, if that user
+// also made more than half of the requests of all who were refused. Users who are
+// refused together share a priority level, and the one who fills it finds it full
+// most often. How busy the users of other levels are does not matter. If only one
+// user was refused, this tells nothing, and the result is nobody.
 func (c *culprits) amongRefused(m *minute) culprit {
 	refused, requests, all := map[audit.Sym]int64{}, map[audit.Sym]int64{}, int64(0)
 	for _, f := range c.refused {

@@ -9,17 +9,18 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxClients is how many others a finding names.
+// maxClients is how many other refused users a finding names.
 const maxClients = 16
 
-// A victim is who was refused, and when.
+// A victim is a user who was refused, and when.
 type victim struct {
 	user, name  string
 	first, last audit.Time
 }
 
-// group says in each finding what share of the client's requests was refused
-// over all resources, and who else was refused at the time.
+// group adds to each finding what share of the client's requests was refused over
+// all resources and who else was refused at the time, and joins findings that
+// tell of one event.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	addUp(p, findings)
 	name(findings)
@@ -31,9 +32,9 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	return findings
 }
 
-// name names in each finding who else was refused at the time: the first few
-// by name. There may be thousands, so victims are ordered once and the search
-// ends with the last one that is named.
+// name puts into each finding's details the other users who were refused at the
+// time: the first maxClients of them in alphabetical order. There may be
+// thousands, so they are sorted once, and each search ends when it has enough.
 func name(findings []analysis.Finding) {
 	var victims []victim
 	for i := range findings {

@@ -6,18 +6,18 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A minute is one in which a client was refused.
+// A minute is one in which a client was refused, or a longer step of a long log.
 type minute struct {
 	step     tally.Interval
-	refused  int64
-	requests int64 // of this client, refused ones too
-	known    bool  // all clients were counted
+	refused  int64 // requests of this client on this resource
+	requests int64 // all requests of this client, with the refused ones
+	known    bool  // requests is exact: the Facts counted every client
 	user     audit.Sym
 	agent    audit.Sym
-	share    *analysis.Share // of all clients
+	share    *analysis.Share // of all clients in that minute
 }
 
-// newMinute asks the Facts who made requests in that minute.
+// newMinute returns a minute with the requests that the Facts counted in it.
 func newMinute(p *analysis.Pass, step tally.Interval, refused int64) minute {
 	share := p.Facts.SharesWithin(step.From, step.To-1)
 	m := minute{
@@ -29,5 +29,5 @@ func newMinute(p *analysis.Pass, step tally.Interval, refused int64) minute {
 	return m
 }
 
-// refusedShare is how many of the client's requests were refused.
+// refusedShare returns the share of the client's requests that were refused.
 func (m *minute) refusedShare() float64 { return float64(m.refused) / float64(max(1, m.requests)) }

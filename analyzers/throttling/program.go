@@ -9,14 +9,14 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// kindProgram is of many users of one program who were refused at one time: the
-// kubelets of all nodes, or an agent that each tenant runs as its own user.
+// kindProgram is the kind of a finding about many users of one program who were
+// refused at one time: the kubelets of all nodes, or an agent that each tenant
+// runs as its own user.
 const kindProgram = "program"
 
-// joinPrograms makes one finding of those about users of one program at one time,
-// under the load of the same client, whom none of them is: they have what hits them
-// in common, and who reads of one need not read of all. If all are for information,
-// whoever was hit by that client belongs to them: see joinVictims.
+// joinPrograms joins the findings about users of one program who were refused at
+// one time while the same other user made the load: what hit one of them hit all.
+// If all are information, joinVictims joins them, whatever their programs.
 func joinPrograms(findings []analysis.Finding) []analysis.Finding {
 	type program struct{ agent, pressure string }
 	of, all := map[program][]analysis.Finding{}, []analysis.Finding(nil)
@@ -72,8 +72,9 @@ func joinProgram(members []analysis.Finding) analysis.Finding {
 	return f
 }
 
-// worstOf returns the minute in which most of the members' requests were refused, of
-// those that were the worst of one of them; the first few are looked at.
+// worstOf returns the minute in which most requests of all members were refused.
+// It compares only minutes that were the worst of one member, and of these only
+// as many as judged says.
 func worstOf(members []analysis.Finding) (worst minute) {
 	asked := map[tally.Interval]bool{}
 	for i := range members {
@@ -90,7 +91,7 @@ func worstOf(members []analysis.Finding) (worst minute) {
 	return worst
 }
 
-// requestsOf counts the requests that the members' users made with the program.
+// requestsOf returns how many requests the members' users made with their program.
 func requestsOf(members []analysis.Finding, share *analysis.Share) (n int64) {
 	known := map[string]bool{}
 	for i := range members {

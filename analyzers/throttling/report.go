@@ -20,7 +20,8 @@ const (
 
 const caveatShare = "there were too many clients to count all of this one's requests"
 
-// Report reports what was refused, or else what was held up.
+// Report reports the refused requests, or if there are none, those that waited
+// long in a queue.
 func (s *State) Report(p *analysis.Pass) {
 	if s.Refused.N > 0 {
 		s.reportRefused(p)
@@ -29,7 +30,7 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 }
 
-// judged is how many minutes are looked at: those with the most refused.
+// judged is how many minutes are compared: those with the most refused requests.
 const judged = 8
 
 func (s *State) reportRefused(p *analysis.Pass) {
@@ -65,13 +66,13 @@ func (s *State) reportRefused(p *analysis.Pass) {
 	p.Report(f)
 }
 
-// serious reports whether so many were refused, of so many in a minute, that
+// serious reports whether so many of a minute's requests were refused that
 // somebody's work is held up.
 func serious(p *analysis.Pass, refused, requests int64) bool {
 	return enough(p, refused) && float64(refused) >= p.Float(optShare)*float64(requests)
 }
 
-// enough reports whether so many were refused that they cost something.
+// enough reports whether the refused requests are as many as option refused says.
 func enough(p *analysis.Pass, refused int64) bool { return refused >= int64(max(1, p.Int(optRefused))) }
 
 func (s *State) reportQueued(p *analysis.Pass) {
@@ -92,8 +93,8 @@ func (s *State) reportQueued(p *analysis.Pass) {
 	})
 }
 
-// worst returns the minute in which the largest share was refused, of those
-// with the most refused.
+// worst returns the minute in which the largest share of the client's requests
+// was refused, of the few minutes with the most refused requests.
 func (s *State) worst(p *analysis.Pass) minute {
 	type cell struct {
 		step    tally.Interval
@@ -118,7 +119,7 @@ func (s *State) worst(p *analysis.Pass) minute {
 	return worst
 }
 
-// subject is the client and resource, with an address if there is one.
+// subject is the client and resource, with the address if there is only one.
 func (s *State) subject(p *analysis.Pass) analysis.Subject {
 	subject := p.Key.Subject()
 	if ips := s.IPs.Members(); len(ips) == 1 && s.IPs.Exact() {
@@ -151,7 +152,8 @@ func (s *State) marks() []analysis.Mark {
 	return analysis.Coarsen(all)
 }
 
-// lines cites the first that were refused and the longest that waited.
+// lines returns the lines of the first refused requests and of those that waited
+// longest.
 func (s *State) lines() []audit.Ref {
 	refs := slices.Clone(s.Refused.Refs[:min(len(s.Refused.Refs), 5)])
 	for _, w := range s.Waited.Items {

@@ -9,26 +9,27 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// maxMinutes is how many minutes are told apart; more are joined. A state is
-// bounded by some 12 KiB.
+// maxMinutes is how many minutes are counted apart; in a longer log a step is
+// several minutes. A State takes 12 KiB at most.
 const maxMinutes = 128
 
-// A State is a client's requests for a resource that were refused or queued.
+// A State holds the requests of one client for one resource that were refused or
+// queued.
 type State struct {
-	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
-	Span    tally.Span          `json:"span"`    // of the refused
-	Queued  tally.Span          `json:"queued"`  // of those that tell of a queue
-	Waits   tally.Histogram     `json:"waits"`
-	IPs     tally.Set           `json:"ips"`
-	Refused tally.Refs          `json:"refused"`
-	Waited  tally.Sample[Wait]  `json:"waited"` // the longest
+	Minutes tally.Cells[Minute] `json:"minutes"` // by when requests were received
+	Span    tally.Span          `json:"span"`    // of the refused requests
+	Queued  tally.Span          `json:"queued"`  // of the queued requests
+	Waits   tally.Histogram     `json:"waits"`   // of the queued requests
+	IPs     tally.Set           `json:"ips"`     // addresses of the client
+	Refused tally.Refs          `json:"refused"` // lines of refused requests
+	Waited  tally.Sample[Wait]  `json:"waited"`  // the longest waits
 }
 
-// A Minute counts the requests of a minute.
+// A Minute counts the requests of a minute, or of a longer step.
 type Minute struct {
-	Refused int64 `json:"refused,omitempty"`
-	Late    int64 `json:"late,omitempty"` // of these, after a wait in a queue
-	Queued  int64 `json:"queued,omitempty"`
+	Refused int64 `json:"refused,omitempty"` // answered 429
+	Late    int64 `json:"late,omitempty"`    // of these, after a wait in a queue: see atOnce
+	Queued  int64 `json:"queued,omitempty"`  // whose annotation tells of a wait in a queue
 }
 
 // Plus returns the sum.
@@ -54,8 +55,8 @@ func newState() *State {
 	}
 }
 
-// atOnce is how soon a request is refused for which there is no room in a
-// queue either.
+// atOnce is the latency below which a request was refused without having waited
+// in a queue: the queue was full, too.
 const atOnce = 500 * time.Millisecond
 
 // Observe takes in a request.
@@ -90,7 +91,7 @@ func (s *State) Observe(e *audit.Event) {
 	)
 }
 
-// Merge takes in what another state knows.
+// Merge takes in another state of the same client and resource.
 func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
 	s.Minutes.Merge(&o.Minutes)

@@ -1,9 +1,9 @@
 // Package throttling tells which clients the API server refused or kept
 // waiting because it had too much to do, and whose requests those were.
 //
-// A state holds one client's refused and queued requests for one resource,
-// by minute. What share of the client's requests they were, and who made the
-// others, is asked of the Facts.
+// A State holds one client's refused and queued requests for one resource, by
+// minute. The Facts know how many requests each client made in a minute, and so
+// what share was refused and who made the load.
 package throttling
 
 import (
@@ -49,9 +49,9 @@ var (
 	subEviction = audit.Intern("eviction")
 )
 
-// keys takes requests that were answered 429, but for evictions: there it
-// says that a disruption budget forbids it. It takes those too that waited in a
-// queue for a second or longer.
+// keys takes requests that were answered 429 or waited in a queue for a second or
+// longer. It leaves out evictions, where 429 says that a PodDisruptionBudget
+// forbids it.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if !e.Final() || e.Code != 429 && !waited(e) || e.Subresource == subEviction {
 		return keys
@@ -59,7 +59,9 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	return append(keys, analysis.Key{User: e.Actor(), UserAgent: e.UserAgent, Group: e.Group, Resource: e.Resource})
 }
 
-// waited tells by the unit alone: a duration below a second is in ms, µs or ns.
+// waited reports whether the request waited in a queue for a second or longer. It
+// looks at the unit alone, since Go writes a duration below a second in ms, µs or
+// ns.
 func waited(e *audit.Event) bool {
 	wait := e.Annotation(queueWait)
 	n := len(wait)

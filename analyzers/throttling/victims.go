@@ -9,14 +9,15 @@ import (
 	"github.com/kaudit/kaudit/analysis/tally"
 )
 
-// kindVictims is of users who were refused a little while another made the load.
+// kindVictims is the kind of a finding about several users who were refused a
+// little while another made the load.
 const kindVictims = "victims"
 
-// fewVictims have a finding each.
+// fewVictims is up to how many users keep a finding each.
 const fewVictims = 2
 
-// joinVictims makes one finding of those for information that are about one
-// minute and one culprit, whom none of them is.
+// joinVictims joins findings of severity info about users who were refused in the
+// same minute while the same other user made the load.
 func joinVictims(findings []analysis.Finding) []analysis.Finding {
 	type load struct {
 		minute tally.Interval
@@ -51,8 +52,8 @@ func users(victims []analysis.Finding) int {
 	return len(names)
 }
 
-// joined makes one finding of several, without a title, and returns the users'
-// names.
+// joined makes one finding of several, still without title and details, and
+// returns the names of its users in alphabetical order.
 func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 	slices.SortFunc(victims, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	first := &victims[0]
@@ -79,7 +80,8 @@ func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 	return f, slices.Sorted(maps.Keys(names))
 }
 
-// on names what was refused.
+// on names the resource that requests were refused on, or says that they are
+// several.
 func on(s *analysis.Subject) string {
 	if s.Resource != "" && s.Resource != analysis.AnyResource {
 		return s.Resource
