@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// maxArgs and maxArg bound what is kept of a command line.
+// What is kept of a command line.
 const (
-	maxArgs = 32
-	maxArg  = 256
+	maxArgs = 32  // arguments
+	maxArg  = 256 // bytes of each
 )
 
-// commandOf returns the command line that a request for exec asks to run: the
-// values of command=, in order.
+// commandOf returns the command line that an exec request asks to run: the values
+// of the query parameter command, in order.
 func commandOf(uri []byte) (argv []string) {
 	_, query, _ := bytes.Cut(uri, []byte("?"))
 	for len(query) > 0 && len(argv) < maxArgs {
@@ -32,5 +32,6 @@ func commandOf(uri []byte) (argv []string) {
 	return argv
 }
 
-// requestName names a request by the hash of what all of its stages share.
+// requestName turns the hash of a request, which all its stages share (see
+// tally.RequestHash), into a key for a tally.
 func requestName(hash uint64) string { return strconv.FormatUint(hash, 16) }

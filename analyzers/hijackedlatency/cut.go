@@ -9,8 +9,10 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// group looks at all sessions of a client, over its subresources: a proxy cuts
-// whatever is idle. It drops findings that turn out to be about nothing.
+// group looks for sessions that were cut at one length: by client over all its
+// subresources, since a proxy or load balancer cuts whatever is idle, and over
+// all clients for sessions with a terminal. It then drops findings that have
+// nothing to tell.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	type client struct{ user, ip string }
 	clients := map[client][]*analysis.Finding{}
@@ -21,14 +23,14 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			clients[c] = append(clients[c], f)
 		}
 	}
-	forwards := map[client]time.Duration{} // of clients whose port-forwards were cut, at which length
+	forwards := map[client]time.Duration{} // clients whose port-forwards were cut, and the length
 	for c, sessions := range clients {
 		length, n := cutLength(p, sessions)
 		if n > 0 && slices.ContainsFunc(sessions, func(f *analysis.Finding) bool { return isForward(f) && sharing(p, f, length) > 0 }) {
 			forwards[c] = length
 		}
 	}
-	var terminals []*analysis.Finding // of clients with too few to tell of
+	var terminals []*analysis.Finding // of clients with too few sessions of one length
 	for c, sessions := range clients {
 		length, n := cutLength(p, sessions)
 		if n == 0 {
@@ -52,8 +54,8 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	return slices.DeleteFunc(findings, func(f analysis.Finding) bool { return f.Count == 0 })
 }
 
-// terminalsOf returns those whose sessions had a terminal: a person ends one when the
-// work is done, and no two of them after the same time.
+// terminalsOf returns the findings with sessions at a terminal. A person ends
+// these when the work is done, so it is no chance if several last equally long.
 func terminalsOf(sessions []*analysis.Finding) []*analysis.Finding {
 	return slices.DeleteFunc(slices.Clone(sessions), func(f *analysis.Finding) bool { return f.Details.Int("interactive") == 0 })
 }
@@ -69,9 +71,10 @@ func usersOf(p *analysis.Pass, sessions []*analysis.Finding, length time.Duratio
 	return len(users)
 }
 
-// cutLength returns the length that many sessions share, and how
-// many. They must be half of all that lived as long: a proxy cuts the idle
-// ones only, but one that few share is chance.
+// cutLength returns the length that the most sessions share, and how many do; 0
+// and 0 if they are too few. They must be at least half of all sessions that
+// lived as long or longer: a proxy cuts idle sessions only, but a length that few
+// of them share is chance.
 func cutLength(p *analysis.Pass, sessions []*analysis.Finding) (length time.Duration, n int) {
 	lived := lengths(p, sessions)
 	spread := p.Float(optCutSpread)
@@ -96,8 +99,8 @@ func cutLength(p *analysis.Pass, sessions []*analysis.Finding) (length time.Dura
 	return length, n
 }
 
-// lengths returns how long a client's sessions lived that ended by themselves,
-// in ascending order.
+// lengths returns how long those sessions lived that have an end in the log and
+// lasted cut-min or longer, in ascending order.
 func lengths(p *analysis.Pass, sessions []*analysis.Finding) []time.Duration {
 	var lived []time.Duration
 	for _, f := range sessions {
@@ -115,14 +118,14 @@ func isForward(f *analysis.Finding) bool {
 	return f.Subject.Subresource == audit.SubPortForward.String()
 }
 
-// nearly reports whether two lengths are one.
+// nearly reports whether two lengths are the same, within cut-spread.
 func nearly(p *analysis.Pass, a, b time.Duration) bool {
 	return max(a, b)-min(a, b) <= max(time.Second, time.Duration(p.Float(optCutSpread)*float64(min(a, b))))
 }
 
-// varied reports whether those of a client's sessions that share a length are of
-// several kinds, or had a terminal: then it is not one command that takes its time.
-// A port-forward has no command; those to several targets don't end as one either.
+// varied reports whether a client's sessions of one length can't all be one
+// command that always takes as long: they are of several subresources, had a
+// terminal, or are port-forwards to several targets, which have no command.
 func varied(p *analysis.Pass, sessions []*analysis.Finding, length time.Duration) bool {
 	subresources, forwarded := map[string]bool{}, 0
 	for _, f := range sessions {
@@ -140,7 +143,8 @@ func varied(p *analysis.Pass, sessions []*analysis.Finding, length time.Duration
 	return len(subresources) > 1 || forwarded > 1
 }
 
-// sharing returns how many of the sessions of a finding are of this length.
+// sharing returns how many sessions of a finding have this length, within
+// cut-spread.
 func sharing(p *analysis.Pass, f *analysis.Finding, length time.Duration) (n int) {
 	for _, d := range lengths(p, []*analysis.Finding{f}) {
 		if d >= length && d-length <= max(time.Second, time.Duration(p.Float(optCutSpread)*float64(length))) {
@@ -150,8 +154,10 @@ func sharing(p *analysis.Pass, f *analysis.Finding, length time.Duration) (n int
 	return n
 }
 
-// markCut says in a finding that its sessions were cut, if some of them were, and
-// whose the others are.
+// markCut makes a finding say that sessions of it were cut at a length, if any
+// were. Of all sessions that were cut at it, the rest are of other findings; whose
+// says of which clients. If varied is false, something else may explain the
+// length, and the finding is only possible.
 func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all int, varied bool, whose string) {
 	mine := sharing(p, f, length)
 	if mine == 0 {

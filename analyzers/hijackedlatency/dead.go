@@ -10,16 +10,16 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// target is what the upgrades to one object came to.
+// A target is an object that connections were upgraded to, and how they ended.
 type target struct {
 	resource, name string
 
-	dead  []upgrade
-	lived bool // some upgrade carried something
+	dead  []upgrade // upgrades that ended at once
+	lived bool      // some upgrade lasted
 }
 
-// reportDead reports upgrades that ended at once, by target. Where the log has
-// no ResponseStarted it can't be told.
+// reportDead reports upgrades that ended at once, by target. It needs both
+// ResponseStarted and ResponseComplete of an upgrade.
 func (s *State) reportDead(p *analysis.Pass) {
 	within := p.Duration(optDeadWithin)
 	targets := map[string]*target{}

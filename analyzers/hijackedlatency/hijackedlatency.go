@@ -1,12 +1,13 @@
-// Package hijackedlatency tells how long connections lived that the API server
-// handed over: exec, attach, portforward and upgrades through a proxy, and,
-// apart from these, followed logs and plain proxied requests.
+// Package hijackedlatency tells how long sessions lasted. A session is a request
+// whose connection was hijacked, that is, upgraded and handed over by the HTTP
+// server: exec, attach, portforward, and upgrades through a proxy. Streams, which
+// are logs -f and plain proxied requests, are told apart from them.
 //
-// A State holds the sessions of one client, namespace and subresource: how
-// long they took, the longest of them, those that never ended, by log, and the
-// upgrades that ended at once. What ended a session is asked in Report, of the
-// API server's starts and of the log's end; whether a client's sessions were
-// all cut at one length is asked in Group, over its subresources.
+// A State holds the sessions of one client, namespace and subresource: how long
+// they took, the longest ones, those without an end, by log, and upgrades that
+// ended at once. Report finds out why a session has no end, from the starts of
+// the API server and the end of the log. Group finds out whether a client's
+// sessions, over all subresources, were cut at one length.
 package hijackedlatency
 
 import (
@@ -61,8 +62,8 @@ func New() *analysis.Analyzer {
 	}
 }
 
-// keys takes requests for subresources that may live long, in all stages. A
-// watch is a watch, over whatever transport.
+// keys takes requests for streaming subresources in all stages. Watches are not
+// among them (see Wants), even if one runs over a WebSocket.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	return append(keys, analysis.Key{
 		User: e.Actor(), UserAgent: e.UserAgent, SourceIP: e.ClientIP(),

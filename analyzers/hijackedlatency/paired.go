@@ -8,20 +8,20 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A paired is a session in a log whose events have one time each, such as the
-// entries of Cloud Logging: how long it lived, its first and its last tell
-// together.
+// A paired is a session in a log whose events have one timestamp each, such as
+// the entries of Cloud Logging: how long it lasted is the time from its
+// ResponseStarted to its ResponseComplete.
 type paired struct {
 	Log      string     `json:"log"`
-	Stream   bool       `json:"stream,omitempty"` // it was not hijacked
+	Stream   bool       `json:"stream,omitempty"` // not hijacked
 	Code     int        `json:"code"`
-	Began    audit.Time `json:"began"` // 0 where the event is not in the log; so is Ended
+	Began    audit.Time `json:"began"` // 0 if the event is not in the log; likewise Ended
 	BeganRef audit.Ref  `json:"beganRef"`
 	Ended    audit.Time `json:"ended"`
 	EndedRef audit.Ref  `json:"endedRef"`
 }
 
-// Plus joins what two states know of one session.
+// Plus joins what two states hold of the same session.
 func (s paired) Plus(o paired) paired {
 	if s.Log == "" || o.Log != "" && o.Log < s.Log {
 		s.Log = o.Log
@@ -36,7 +36,7 @@ func (s paired) Plus(o paired) paired {
 	return s
 }
 
-// observePaired takes in an event of a session that has one time.
+// observePaired takes in an event of a session that has no requestReceivedTimestamp.
 func (s *State) observePaired(e *audit.Event) {
 	session := s.Paired.At(requestName(tally.RequestHash(e)))
 	if session == nil {
@@ -52,7 +52,7 @@ func (s *State) observePaired(e *audit.Event) {
 	*session = session.Plus(about)
 }
 
-// withPaired returns the lives of a kind with those that two events tell of.
+// withPaired returns l with the paired sessions added, or with the paired streams.
 func (s *State) withPaired(l *lives, stream bool) *lives {
 	if len(s.Paired.Rows) == 0 {
 		return l
@@ -62,7 +62,7 @@ func (s *State) withPaired(l *lives, stream bool) *lives {
 	for i := range s.Paired.Rows {
 		p := &s.Paired.Rows[i].Value
 		if p.Stream != stream || p.Began == 0 || p.Ended <= p.Began {
-			continue // an event for both ends tells nothing
+			continue // no two times to tell a length by
 		}
 		one := life{Took: p.Ended.Sub(p.Began), From: p.Began, Ref: p.EndedRef}
 		all.count(one.Took)
@@ -73,11 +73,11 @@ func (s *State) withPaired(l *lives, stream bool) *lives {
 	return &all
 }
 
-// openPaired adds the sessions that began and did not end. Whether somebody
-// types into them, their events don't tell.
+// openPaired adds the paired sessions that began and have no end. Nothing is kept
+// of whether they had a terminal, so all are taken to have had one.
 func (s *State) openPaired(p *analysis.Pass, all map[string][]unended) {
 	if p.Facts.Coarse < p.Facts.Events {
-		return // an end may have two times, and so another name
+		return // other events have both times, and so another hash: an end may not find its session
 	}
 	for i := range s.Paired.Rows {
 		session := &s.Paired.Rows[i].Value

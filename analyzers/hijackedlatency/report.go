@@ -19,7 +19,7 @@ const (
 	kindDead    = "dead-upgrade"
 )
 
-// Report reports the sessions, the streams, and the upgrades that were dead.
+// Report reports the sessions, the streams, and the upgrades that ended at once.
 func (s *State) Report(p *analysis.Pass) {
 	open := s.open(p)
 	s.report(p, kindSession, s.withPaired(&s.Sessions, false), open[kindSession])
@@ -27,12 +27,13 @@ func (s *State) Report(p *analysis.Pass) {
 	s.reportDead(p)
 }
 
-// report reports what lived long, did not end, or may have been cut: Group
-// drops what turns out to be neither.
+// report reports sessions or streams that lasted long, never ended, or may have
+// been cut. Group judges the latter, and drops a finding that is none of these:
+// it has a count of 0.
 func (s *State) report(p *analysis.Pass, kind string, ended *lives, open []unended) {
 	l := ended.with(open)
 	threshold := p.Duration(optThreshold)
-	least := min(threshold, p.Duration(optCutMin)) // what is worth drawing
+	least := min(threshold, p.Duration(optCutMin)) // shorter ones are not drawn or cited
 	long := int(l.Took.AtLeast(threshold))
 	if l.Took.Max() < threshold {
 		long = 0
@@ -78,8 +79,8 @@ func (s *State) report(p *analysis.Pass, kind string, ended *lives, open []unend
 	p.Report(f)
 }
 
-// subject is the key's, with a resource if it is one and a name if there is one
-// target.
+// subject is that of the key, with the resource if there is only one, and with
+// the name if there is only one target.
 func (s *State) subject(p *analysis.Pass) analysis.Subject {
 	subject := p.Key.Subject()
 	if resources := s.Resources.Members(); len(resources) == 1 {
@@ -123,7 +124,8 @@ func (s *State) details(p *analysis.Pass, kind string, l *lives, open []unended,
 	return d
 }
 
-// longestOpen returns for how long one was seen open that has no end.
+// longestOpen returns the longest time that a session without an end is known to
+// have been open.
 func longestOpen(open []unended) (most time.Duration) {
 	for _, o := range open {
 		if o.why != endedUnheard {
@@ -156,8 +158,8 @@ func names(s *tally.Set) []string {
 
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
-// marks draws the sessions that are worth it: the longest, and those that did
-// not end.
+// marks draws the longest sessions and those without an end, except for ones
+// shorter than least.
 func marks(l *lives, open []unended, least time.Duration) []analysis.Mark {
 	var all []analysis.Mark
 	for _, life := range l.Longest.Items {
@@ -187,8 +189,8 @@ func window(marks []analysis.Mark) (first, last audit.Time) {
 	return first, last
 }
 
-// evidence cites those that did not end, then the longest that did, as long as
-// they are worth drawing.
+// evidence cites sessions without an end, then the longest of the others, except
+// for ones shorter than least.
 func evidence(l *lives, open []unended, least time.Duration) []analysis.Evidence {
 	var refs []audit.Ref
 	for _, o := range open {
@@ -207,7 +209,8 @@ func evidence(l *lives, open []unended, least time.Duration) []analysis.Evidence
 	return analysis.Cite(refs...)
 }
 
-// title says what there is, the worst first.
+// title says how many sessions there were, how many were long, and how many have
+// no end, and why.
 func (s *State) title(f *analysis.Finding, long, overdue int, threshold time.Duration) string {
 	d, subject := f.Details, f.Subject
 	what := subject.Subresource
@@ -246,12 +249,12 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %s sessions", n, what)
 }
 
-// inSeconds writes a detail that is in seconds.
+// inSeconds writes a detail that is in seconds as a duration.
 func inSeconds(d analysis.Details, name string) string {
 	return short(time.Duration(d.Float(name) * float64(time.Second)))
 }
 
-// short writes a duration as a person would.
+// short rounds a duration to what a reader needs.
 func short(d time.Duration) string {
 	switch {
 	case d >= 10*time.Second:

@@ -11,25 +11,25 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A State is what is known of the sessions of one client, namespace and
+// A State holds the sessions and streams of one client, namespace and
 // subresource.
 type State struct {
-	Sessions lives                   `json:"sessions"` // hijacked: code 101
-	Streams  lives                   `json:"streams"`  // followed logs, plain proxied requests
-	Open     map[string]*tally.Pairs `json:"open"`     // by log
-	Typed    tally.Set               `json:"typed"`    // requests with a terminal
-	Upgrades tally.Table[upgrade]    `json:"upgrades"` // WebSocket upgrades by request
-	Paired   tally.Table[paired]     `json:"paired"`   // of events with one time, by request
+	Sessions lives                   `json:"sessions"` // ended and hijacked: code 101
+	Streams  lives                   `json:"streams"`  // ended and not hijacked: logs -f, plain proxied requests
+	Open     map[string]*tally.Pairs `json:"open"`     // requests with and without an end, by log
+	Typed    tally.Set               `json:"typed"`    // requests with a terminal, by requestName
+	Upgrades tally.Table[upgrade]    `json:"upgrades"` // WebSocket upgrades, by requestName
+	Paired   tally.Table[paired]     `json:"paired"`   // sessions whose events have one timestamp, by requestName
 
-	Resources  tally.Set `json:"resources"` // pods, services, nodes: of proxies several
+	Resources  tally.Set `json:"resources"` // several if the subresource is proxy: pods, services, nodes
 	Targets    tally.Set `json:"targets"`
 	Containers tally.Set `json:"containers"`
 	Programs   tally.Set `json:"programs"` // argv[0]
 	Commands   tally.Set `json:"commands"` // whole command lines
 }
 
-// Caps. A state takes some 20 KiB at most, half of it for requests that ended
-// and must be remembered.
+// How much a State keeps. It takes 20 KiB at most, half of it for requests that
+// have ended, which must be kept to tell them from those that have not.
 const (
 	keptLives    = 32
 	keptRequests = 256
@@ -53,14 +53,15 @@ func newState() *State {
 	}
 }
 
-// lives is how long sessions lived that ended.
+// lives is how long the sessions lasted that ended.
 type lives struct {
 	Took    tally.Histogram    `json:"took"`
-	Classes [4]int64           `json:"classes"` // up to 200 ms, 1 s, 1 min, and above
+	Classes [4]int64           `json:"classes"` // number of sessions up to 200 ms, 1 s, 1 min, and above
 	Longest tally.Sample[life] `json:"longest"`
 }
 
-// classes are the bounds that the API server's own log sorts latencies by.
+// classes are the upper bounds of the classes of latencies in the API server's
+// own log.
 var classes = [3]time.Duration{200 * time.Millisecond, time.Second, time.Minute}
 
 func (l *lives) add(e *audit.Event, took time.Duration) {
@@ -81,8 +82,8 @@ func (l *lives) count(took time.Duration) {
 	l.Classes[class]++
 }
 
-// with returns l with those of open of which the API server's own log tells how
-// long they lived.
+// with returns l with those sessions of open whose end is in the API server's own
+// log.
 func (l *lives) with(open []unended) *lives {
 	all := lives{Classes: l.Classes, Longest: l.Longest}
 	all.Took.Merge(&l.Took)
@@ -106,28 +107,27 @@ func (l *lives) merge(o *lives) {
 type life struct {
 	Took        time.Duration `json:"took"`
 	From        audit.Time    `json:"from"`
-	Interactive bool          `json:"interactive,omitempty"` // a person typed into it
+	Interactive bool          `json:"interactive,omitempty"` // it had a terminal
 	Ref         audit.Ref     `json:"ref"`
 }
 
-// Compare orders lives longest first.
+// Compare orders lives, the longest first.
 func (l life) Compare(o life) int {
 	return cmp.Or(cmp.Compare(o.Took, l.Took), l.Ref.Compare(o.Ref))
 }
 
 func interactive(e *audit.Event) bool { return string(e.Param("tty")) == "true" }
 
-// An upgrade is what is known of one WebSocket upgrade: when it was answered
-// and when it ended, 0 where that is not known.
+// An upgrade is one connection that was upgraded to a WebSocket.
 type upgrade struct {
 	Resource string     `json:"resource"`
-	Target   string     `json:"target"`
-	Started  audit.Time `json:"started"`
-	Ended    audit.Time `json:"ended"`
+	Target   string     `json:"target"`  // name of the object
+	Started  audit.Time `json:"started"` // when it was answered; 0 if not known
+	Ended    audit.Time `json:"ended"`   // 0 if not known
 	EndedRef audit.Ref  `json:"endedRef"`
 }
 
-// Plus joins what two states know of one upgrade.
+// Plus joins what two states hold of the same upgrade.
 func (u upgrade) Plus(o upgrade) upgrade {
 	u.Resource, u.Target = max(u.Resource, o.Resource), max(u.Target, o.Target)
 	u.Started = max(u.Started, o.Started)
@@ -161,7 +161,8 @@ func (s *State) Observe(e *audit.Event) {
 	}
 }
 
-// Close takes in the end of a request whose end was left out.
+// Close takes in the end of a request that the filters left out: see
+// analysis.Closer.
 func (s *State) Close(e *audit.Event) {
 	if e.Received != 0 {
 		s.pairs(e.Log).Close(e)
@@ -177,9 +178,10 @@ func (s *State) pairs(log string) *tally.Pairs {
 	return p
 }
 
-// isStream reports whether e is of a request that was answered and not
-// hijacked, and goes on as long as there is something to send. The reverse
-// proxy ends one whose client left by a panic that is none.
+// isStream reports whether e belongs to a stream: a request for a log or through
+// a proxy that was answered and not hijacked, and that lasts as long as there is
+// something to send. If the client leaves, the reverse proxy ends it with the
+// panic http.ErrAbortHandler, which is no fault.
 func isStream(e *audit.Event) bool {
 	if e.Subresource != audit.SubLog && e.Subresource != audit.SubProxy {
 		return false
@@ -190,7 +192,7 @@ func isStream(e *audit.Event) bool {
 	return e.Code >= 200 && e.Code < 300
 }
 
-// describe keeps whom the session is with and what it runs.
+// describe keeps the target of a session and what it runs there.
 func (s *State) describe(e *audit.Event) {
 	s.Resources.Add(e.Resource.String())
 	s.Targets.AddBytes(e.Name)
@@ -209,8 +211,9 @@ func (s *State) describe(e *audit.Event) {
 	}
 }
 
-// observeUpgrade keeps when a WebSocket upgrade was answered and ended. SPDY
-// dials first, so it has no dead upgrades.
+// observeUpgrade keeps when a WebSocket upgrade was answered and when it ended.
+// For SPDY the API server connects to the target before it answers, so an upgrade
+// that fails is answered with an error.
 func (s *State) observeUpgrade(e *audit.Event) {
 	const synthetic = "Connection closed early"
 	if !e.Hijacked() || e.Verb != audit.VerbGet || string(e.Message) == synthetic || e.Coarse {
@@ -231,7 +234,7 @@ func (s *State) observeUpgrade(e *audit.Event) {
 	}
 }
 
-// Merge takes in what another state of the key knows.
+// Merge takes in another state of the same key.
 func (s *State) Merge(other analysis.State) {
 	o := other.(*State)
 	s.Sessions.merge(&o.Sessions)

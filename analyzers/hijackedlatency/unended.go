@@ -9,32 +9,32 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An end says why a session's end is not in the log.
+// An end says why a session's end is not in the audit log.
 type end int
 
 const (
 	stillOpen    end = iota // the log ends before it does
 	cutByRestart            // its API server was killed
-	lostInHole              // lines are missing after it began
-	endedUnheard            // only the API server's own log tells of its end
-	ends
+	lostInHole              // the log has a hole after it began
+	endedUnheard            // only the API server's own log has its end
+	ends                    // number of ends
 )
 
 // An unended is a session that was answered and whose end is not in the log.
 type unended struct {
 	half  *tally.Half
-	typed bool // a person types into it
+	typed bool // it had a terminal, or that is not known
 	why   end
-	until audit.Time    // when it was seen open last: before the restart that cut it, or at the log's end
-	age   time.Duration // until then
-	start audit.Time    // of the API server, after it cut the session
-	told  audit.Ref     // by the API server's own log, how it ended
+	until audit.Time    // when it was last known to be open: before the restart or the hole, or at the log's end
+	age   time.Duration // how long it had been open by then
+	start audit.Time    // when the API server that cut it started again
+	told  audit.Ref     // the line of the API server's own log that has its end
 }
 
-// shown reports whether the session is worth a line of evidence.
+// shown reports whether the session is drawn and cited.
 func (u *unended) shown(least time.Duration) bool { return u.why == cutByRestart || u.age >= least }
 
-// open returns the sessions and the streams, by kind, that never ended.
+// open returns the sessions and streams without an end, by the kind of finding.
 func (s *State) open(p *analysis.Pass) map[string][]unended {
 	all := map[string][]unended{}
 	answered := p.Facts.Stages[audit.StageResponseStarted] > 0
@@ -64,8 +64,9 @@ func (s *State) open(p *analysis.Pass) map[string][]unended {
 	return all
 }
 
-// kindOf tells by how it was answered what a request is that did not end.
-// Where the policy leaves ResponseStarted out, its subresource must tell.
+// kindOf tells whether a request without an end is a session or a stream, or ""
+// for neither, by the code of its answer. answered is whether the log has
+// ResponseStarted at all: if the policy omits it, the subresource decides.
 func kindOf(p *analysis.Pass, half *tally.Half, answered bool) string {
 	stream := p.Key.Subresource == audit.SubLog || p.Key.Subresource == audit.SubProxy
 	switch {
@@ -77,7 +78,7 @@ func kindOf(p *analysis.Pass, half *tally.Half, answered bool) string {
 	return ""
 }
 
-// whyOpen tells what ended a session without a line.
+// whyOpen tells why the log does not have the end of a session.
 func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 	u := unended{half: half, why: stillOpen, until: p.Facts.LogSpan(log).Last}
 	for _, start := range p.Facts.Starts(log) {
@@ -99,10 +100,11 @@ func whyOpen(p *analysis.Pass, log string, half *tally.Half) unended {
 	return u
 }
 
-// maxRestarts is how many restarts a finding names.
+// maxRestarts is how many restarts a finding lists.
 const maxRestarts = 8
 
-// restarts returns the last starts of API servers that had cut sessions.
+// restarts returns when API servers that had cut sessions started again: the
+// last maxRestarts times.
 func restarts(open []unended) []string {
 	var starts []audit.Time
 	for i := range open {
@@ -126,9 +128,10 @@ func tallyEnds(open []unended) (n [ends]int) {
 	return n
 }
 
-// overdue returns how many sessions should have ended long ago, by how long
-// the others took: none, unless there are many of them that are open for a
-// while. A person at a terminal may stay as long as the work takes.
+// overdue returns how many sessions are still open although, by how long others
+// took, they should have ended long ago. It returns 0 unless as many as option
+// unfinished says have been open for a minute (option threshold). Sessions with a
+// terminal don't count: a person stays as long as the work takes.
 func (s *State) overdue(p *analysis.Pass, l *lives, open []unended) int {
 	const fewOthers = 3
 	if l.Took.Count() < fewOthers {
