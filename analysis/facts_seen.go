@@ -9,46 +9,47 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Traffic is a kind of requests that every cluster makes all the time. A log in
-// which the cluster is at work and that has none of them was written under an
-// audit policy that leaves them out, or is a part of one.
+// Traffic is a kind of request that every working cluster makes all the time. If
+// a log shows the cluster at work but has none of a kind, the audit policy leaves
+// it out, or the log is a filtered part of one. Then analyzers that look for it
+// (Needs.Sees) are blind.
 type Traffic uint8
 
 const (
 	_           Traffic = iota
-	Watches             // of anything
-	Reads               // of anything: get, list and watch
-	Heartbeats          // renewals of kubelets' Leases, and what they write of their nodes
-	Marks               // heartbeats, or anything that controllers change: they mark nodes
-	Leaders             // renewals of Leases that elect a leader
-	CoreLeaders         // those of kube-controller-manager and kube-scheduler
+	Watches             // watches of any resource
+	Reads               // get, list and watch of any resource
+	Heartbeats          // kubelets' renewals of their Leases, and their writes of nodes
+	Marks               // heartbeats, or any change by a controller: controllers mark silent nodes
+	Leaders             // renewals of the Leases of leader election
+	CoreLeaders         // renewals of those of kube-controller-manager and kube-scheduler
 	Endpoints           // writes of Endpoints or EndpointSlices
-	Keepers             // those by the controllers that keep them, where there are others
+	Keepers             // such writes by the endpoints controllers, in a log that has other writers'
 )
 
-// seenFacts count what tells which kinds of requests a log records at all.
+// seenFacts count requests by kind, to tell which kinds the log records at all.
 type seenFacts struct {
 	Watches    int64 `json:"watches,omitempty"`
-	Reads      int64 `json:"reads,omitempty"` // of resources, watches too
+	Reads      int64 `json:"reads,omitempty"` // of resources, with watches
 	Heartbeats int64 `json:"heartbeats,omitempty"`
-	Leaders    int64 `json:"leaders,omitempty"` // but for API servers' own
-	Endpoints  int64 `json:"endpoints,omitempty"`
-	Kept       int64 `json:"kept,omitempty"`     // of Endpoints, what controllers wrote
-	Services   int64 `json:"services,omitempty"` // that were created
-	Bound      int64 `json:"bound,omitempty"`    // pods, to nodes
+	Leaders    int64 `json:"leaders,omitempty"`   // renewals of leaders' Leases, without API servers' own
+	Endpoints  int64 `json:"endpoints,omitempty"` // writes of Endpoints and EndpointSlices
+	Kept       int64 `json:"kept,omitempty"`      // of these, the controllers'
+	Services   int64 `json:"services,omitempty"`  // Services created
+	Bound      int64 `json:"bound,omitempty"`     // pods bound to a node
 
 	Kubelets    part `json:"kubelets"`
 	Controllers part `json:"controllers"`
 	Scheduler   part `json:"scheduler"`
-	Server      part `json:"server"` // the API server itself
+	Server      part `json:"server"` // the API server as its own client
 }
 
-// A part is what one kind of the cluster's components asked.
+// A part counts the requests of one kind of cluster component.
 type part struct {
-	N       int64      `json:"n"`
-	Changes int64      `json:"changes,omitempty"` // of what others see: see isUpkeep
-	Leases  int64      `json:"leases,omitempty"`  // writes of leaders' Leases
-	Who     uint64     `json:"who,omitempty"`     // a bit for each user
+	N       int64      `json:"n"`                 // events
+	Changes int64      `json:"changes,omitempty"` // successful writes that are not upkeep: see isUpkeep
+	Leases  int64      `json:"leases,omitempty"`  // renewals of leaders' Leases
+	Who     uint64     `json:"who,omitempty"`     // bit n is set if a user with hash n modulo 64 was seen
 	Span    tally.Span `json:"span"`
 }
 
@@ -75,7 +76,7 @@ func (s *seenFacts) merge(o *seenFacts) {
 	s.Server.merge(&o.Server)
 }
 
-// role is which component a user is, as far as that matters.
+// role is the kind of component that a user is.
 type role uint8
 
 const (
@@ -120,7 +121,7 @@ var (
 	groupAuthz  = audit.Intern("authorization.k8s.io")
 )
 
-// observe takes in an event of a row, which remembers who asks.
+// observe takes in an event. Its row caches the role of the user.
 func (s *seenFacts) observe(e *audit.Event, row *row) {
 	if row.role == roleUnknown {
 		user := e.Actor().String()
@@ -158,13 +159,14 @@ func (s *seenFacts) part(r role) *part {
 	return nil
 }
 
-// observeWrite counts attempts too: renewals that all fail are in the log.
+// observeWrite counts a write. Failed renewals count too, since they show that
+// the log records renewals.
 func (s *seenFacts) observeWrite(e *audit.Event, p *part) {
 	if e.Resource == resLeases && e.Group == scopeLeases.Group {
 		switch {
 		case e.Namespace == nsNodeLease:
 			s.Heartbeats++
-		case e.Verb != audit.VerbCreate && e.User != userAPIServer: // it is created once
+		case e.Verb != audit.VerbCreate && e.User != userAPIServer: // a create is no renewal
 			s.Leaders++
 			if p != nil {
 				p.Leases++
@@ -197,8 +199,8 @@ func (s *seenFacts) observeWrite(e *audit.Event, p *part) {
 	}
 }
 
-// isUpkeep reports whether a component writes for its own sake: Events, its
-// account, and questions who somebody is and what they may.
+// isUpkeep reports whether a write changes nothing that the component is there
+// for: Events, service accounts, and reviews of authentication and authorization.
 func isUpkeep(e *audit.Event) bool {
 	switch e.Resource {
 	case resEvents, resAccounts:
@@ -208,40 +210,44 @@ func isUpkeep(e *audit.Event) bool {
 }
 
 const (
-	// Of a component with so many events, and for so long, what it does all the
-	// time would be in the log: leaders renew their Leases every 2 s and kubelets
-	// every 10 s.
+	// A component with this many events over this long would have renewed its
+	// Lease in the log: leaders do so every 2 s and kubelets every 10 s.
 	minSeen = 100
 	seenFor = time.Minute
-	// Services without any endpoints: one or two may have no selector.
+	// With this many Services created, controllers must write endpoints: one or
+	// two Services may have no selector.
 	minMade = 3
-	// Pods of which no controller takes notice: a few may be nobody's.
+	// With this many pods bound, controllers must write something: a few pods may
+	// have no controller.
 	minBound = 10
-	// A component begins each of its watches anew in so long.
+	// The longest that a client-go reflector keeps one watch request open (its
+	// timeoutSeconds is 5 to 10 minutes).
 	rewatch = 10 * time.Minute
 )
 
-// busy reports whether a component would show what it does all the time.
+// busy reports whether the log shows so much of a component that what it does all
+// the time would be in it, too.
 func (p *part) busy() bool { return p.N >= minSeen && p.Span.Len() >= seenFor }
 
-// watchers is for how long components were seen, all taken together. The
-// controllers of one controller-manager share their watches.
+// watchers returns for how long components that keep watches were seen, summed up
+// over them. Controllers count once, since those of one controller-manager share
+// their watches.
 func (s *seenFacts) watchers() time.Duration {
 	return time.Duration(bits.OnesCount64(s.Kubelets.Who))*s.Kubelets.Span.Len() + s.Controllers.Span.Len() + s.Scheduler.Span.Len() + s.Server.Span.Len()
 }
 
-// busy reports whether any component is but the API server.
+// busy reports whether any component other than the API server is busy.
 func (s *seenFacts) busy() bool { return s.Kubelets.busy() || s.led() }
 
-// led reports whether components that elect a leader are.
+// led reports whether a component that elects a leader is busy.
 func (s *seenFacts) led() bool { return s.Controllers.busy() || s.Scheduler.busy() }
 
-// unserved reports whether Services are created for which no controller does
-// anything, so that what controllers do is not in the log.
+// unserved reports whether Services are created and no controller writes
+// endpoints for them, so that controllers' writes are not in the log.
 func (s *seenFacts) unserved() bool { return s.Services >= minMade && s.Kept == 0 }
 
-// lacks says that a log has none of a kind of requests, though the cluster is at
-// work in it, or "".
+// lacks returns a sentence if the log has none of a kind of request although it
+// shows the cluster at work, else "".
 func (s *seenFacts) lacks(t Traffic) string {
 	switch t {
 	case Watches:
@@ -249,7 +255,7 @@ func (s *seenFacts) lacks(t Traffic) string {
 			return unread
 		}
 		if s.Watches == 0 && (s.busy() || s.Server.busy()) && s.watchers() >= rewatch {
-			return "no watch is in this log, though components are that keep many"
+			return "no watch is in this log, though requests of components that keep many are"
 		}
 	case Reads:
 		if s.Reads == 0 && (s.busy() || s.Server.busy()) {
@@ -269,7 +275,7 @@ func (s *seenFacts) lacks(t Traffic) string {
 		}
 	case CoreLeaders:
 		if s.Leaders > 0 && s.Controllers.unled() && s.Scheduler.unled() {
-			return "no renewal of the Leases of kube-controller-manager and kube-scheduler is in this log, though both are"
+			return "no renewal of the Leases of kube-controller-manager and kube-scheduler is in this log, though other requests of both are"
 		}
 	case Endpoints:
 		if s.Endpoints == 0 && s.unserved() {
@@ -286,11 +292,11 @@ func (s *seenFacts) lacks(t Traffic) string {
 	return ""
 }
 
+// unled reports whether a component is busy and never renews a leader's Lease.
 func (p *part) unled() bool { return p.busy() && p.Leases == 0 }
 
-// partly reports whether the policy leaves out what a kind of components writes:
-// kubelets, of which not one renews its Lease, or controllers that do nothing but
-// elect a leader.
+// partly reports whether the log lacks a part of what components write: not one
+// kubelet renews its Lease, or controllers do nothing but elect a leader.
 func (s *seenFacts) partly() bool {
 	return s.Heartbeats == 0 || s.Controllers.Leases > 0 && s.Controllers.Changes == 0
 }
