@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is how long a name, an agent, an address or an ID of an event may be,
-// in bytes, to be kept as it is. Kubernetes' own names have 253 at most; but a
-// client sends what it likes, up to the megabyte that Go's HTTP server takes as
-// headers, and what tells one client from another must be remembered.
+// MaxText is the length in bytes up to which a name, user agent, address or ID
+// of an event is kept as it is. Kubernetes' own names have at most 253, but a
+// client may send up to the megabyte of headers that Go's HTTP server accepts,
+// and states must remember what tells clients apart.
 const MaxText = 1 << 10
 
-// Bound returns s, or what stands for it if it is longer than MaxText: how it
-// begins, and in brackets its length and a hash of the whole. What stands for
-// two texts is equal exactly when they are, in every run, and no longer than
-// MaxText.
+// Bound returns s if it is no longer than MaxText. Otherwise it returns a
+// substitute of at most MaxText bytes: the beginning of s, and in brackets its
+// length and a hash. In every run, two substitutes are equal exactly if their
+// texts are.
 func Bound[T ~string | ~[]byte](s T) T {
 	if len(s) <= MaxText {
 		return s

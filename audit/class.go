@@ -2,11 +2,11 @@ package audit
 
 import "strings"
 
-// A Class says in one word what kind of event one is: it has one bit of each
-// group below. What many ask of every event is found out once, by Classify.
+// A Class describes an event in one word: it has one bit of each group below.
+// Classify works out once per event what many analyzers ask of it.
 //
-// A Class is also a pattern: with no bit of a group, it leaves that group
-// open, and with several it takes any of them (see Holds).
+// A Class is also a pattern: no bit of a group leaves that group open, and
+// several bits accept any of them (see Holds).
 type Class uint64
 
 // The stage of the event.
@@ -95,8 +95,9 @@ var classGroups = [...]Class{
 	ClassAudit | ClassHTTPLog | ClassLine,
 }
 
-// Any returns the pattern c with all bits of the groups that it leaves open.
-// Classes of events are within it exactly if they have no other bit.
+// Any returns the pattern c with all bits of the groups that it leaves open
+// set. An event's class fits c exactly if all of its bits are set in the
+// result.
 func (c Class) Any() Class {
 	for _, group := range classGroups {
 		if c&group == 0 {
@@ -121,10 +122,9 @@ func (c Class) Not() Class {
 // Holds reports whether events of class d fit the pattern c.
 func (c Class) Holds(d Class) bool { return d&^c.Any() == 0 }
 
-// Classify finds out what kind of event e is, and reads the query of a list or
-// watch, so that the questions that come need not do it again. It must be
-// called anew when e has changed; an event that is not classified answers all
-// the same.
+// Classify sets e.Class and, for a list or watch, e.Query, so that later
+// questions need not work them out again. Call it again after e has changed. An
+// event that was not classified gives the same answers, more slowly.
 func (e *Event) Classify() Class {
 	e.Class = 0
 	e.Query = Query{}
@@ -156,7 +156,7 @@ func (e *Event) kind() Class {
 	return c | either(!e.Coarse, ClassFine, ClassCoarse)
 }
 
-// NodePrefix begins the names of the users that kubelets are. See
+// NodePrefix is the prefix of the user names of kubelets. See
 // https://kubernetes.io/docs/reference/access-authn-authz/node/.
 const NodePrefix = "system:node:"
 

@@ -6,7 +6,7 @@ import "fmt"
 // record. Levels are ordered: each records what the one below does.
 type Level uint8
 
-// The levels of audit.k8s.io. The zero Level is one that the log does not tell.
+// The levels of audit.k8s.io. The zero Level means that the log has none.
 const (
 	LevelUnknown Level = iota
 	LevelNone
@@ -35,12 +35,12 @@ func (l *Level) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// A Stage is the point in a request's life at which an event was written.
+// A Stage is the stage of a request's handling at which an event was written.
 type Stage uint8
 
-// The stages of audit.k8s.io, in the order of a request's life. Panic replaces
-// ResponseComplete. ResponseStarted is written for long-running requests, and
-// alone for requests that fail authentication.
+// The stages of audit.k8s.io, in the order in which a request passes them.
+// Panic replaces ResponseComplete. ResponseStarted is written for long-running
+// requests, and alone for requests that fail authentication.
 const (
 	StageUnknown Stage = iota
 	StageRequestReceived

@@ -1,12 +1,12 @@
-// Package audit holds the record that all of kaudit is about: one event of a
-// Kubernetes audit log, small and flat, and the questions that analyzers ask
-// of it.
+// Package audit holds the record that all of kaudit works on: one event of a
+// Kubernetes audit log, small and flat, and the questions that analyzers ask of
+// it.
 //
 // The questions are methods, since most of them have an obvious answer that is
-// wrong: who acted (the user, or whom the user impersonated), which client
-// address is true (the last one), when a long-running request began (when it
-// was received; ResponseStarted may be written at its end), whether a write
-// took effect.
+// wrong: who acted (the user, or the impersonated user), which client address
+// can be trusted (the last one), when a long-running request began (when it was
+// received; ResponseStarted may be written at its end), whether a write took
+// effect.
 package audit
 
 import (
@@ -29,7 +29,7 @@ type Event struct {
 	Offset int64
 	Line   int
 
-	Origin Origin // an audit log, if not said otherwise
+	Origin Origin // the kind of log; the zero value is an audit log
 	Level  Level
 	Stage  Stage
 	// Coarse is set if the log gives whole seconds only (v1alpha1, early
@@ -39,9 +39,9 @@ type Event struct {
 	Verb      Sym
 	User      Sym // user.username, empty for a request that failed authentication
 	As        Sym // impersonatedUser.username
-	UserAgent Sym // empty before Kubernetes 1.12
+	UserAgent Sym // empty before Kubernetes 1.12, which did not log it
 	Groups    []Sym
-	SourceIPs []Sym // as the log has them: forwarded ones first, the TCP peer last
+	SourceIPs []Sym // in the order of the log: forwarded addresses first, the TCP peer last
 
 	Group       Sym // objectRef.apiGroup; empty is the core group
 	Version     Sym // objectRef.apiVersion
@@ -55,21 +55,21 @@ type Event struct {
 	Reason  Sym  // responseStatus.reason
 	Message View // responseStatus.message
 
-	AuditID View // chosen by the client if it likes: never a key on its own
+	AuditID View // a client may choose it, so it is never a key on its own
 	URI     View // requestURI, JSON-decoded but still URL-encoded
 
 	Received Time // requestReceivedTimestamp: the same on all stages of a request
 	At       Time // stageTimestamp
-	Guessed  bool // the year and zone of the stamps are a guess: a line of klog, which has neither
+	Guessed  bool // the year and time zone of the stamps are guessed: a line of klog has neither
 
 	Annotations []Annotation
 
 	Frames []string // of LinePanic and LineCrash: the topmost functions of the stack; may be kept
 
 	Class Class // what Classify found; 0 until then
-	Query Query // of a list or watch, likewise
+	Query Query // the parsed query of a list or watch, set by Classify as well
 
-	// Raw is the event as it stands in the log, without what carried it.
+	// Raw is the event's own text in the log, without its carrier.
 	Raw View
 }
 

@@ -4,14 +4,15 @@ package audit
 type Origin uint8
 
 const (
-	// OriginAudit is an audit log: what all questions are asked of.
+	// OriginAudit is an audit log, which has all that analyzers ask for.
 	OriginAudit Origin = iota
-	// OriginHTTPLog is a request as the API server's own log tells it in one
-	// line at its end (httplog): it has no user, no level and no body.
+	// OriginHTTPLog is httplog: the API server's own log has one line for a
+	// request, written when it ends. Such an event has no user, no level
+	// and no body.
 	OriginHTTPLog
-	// OriginLine is another line of the own log of an API server or kubelet:
-	// no request, but a sign of what went wrong. Reason is one of the Line
-	// kinds, Message says what the line says.
+	// OriginLine is any other line of an API server's or kubelet's own log
+	// that shows that something went wrong. It is no request. Reason is one
+	// of the Line kinds, and Message is the text of the line.
 	OriginLine
 )
 

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// A Query is what the query of a list's or watch's URI asks for. Numbers are
-// read, texts stand as they do in the URI: still encoded.
+// A Query holds the query parameters of a list or watch. Numbers are parsed;
+// text is as in the URI, that is, still URL-encoded.
 type Query struct {
-	RV       uint64 // resourceVersion as a number; 0 if it is no position
+	RV       uint64 // resourceVersion as a number; 0 if it is no position (see ResourceVersion)
 	Initial  bool   // see Event.InitialEvents
-	Continue bool   // another page of a list
+	Continue bool   // the request asks for another page of a list
 	Timeout  int32  // timeoutSeconds; 0 if it has none
 	Fields   View   // fieldSelector
 	Labels   View   // labelSelector
@@ -93,7 +93,7 @@ func (e *Event) Param(name string) View {
 	return nil
 }
 
-// Asked returns what the query of a list or watch asks for.
+// Asked returns the query parameters of a list or watch.
 func (e *Event) Asked() Query {
 	if e.Class&(ClassWatch|ClassList) != 0 {
 		return e.Query
@@ -101,9 +101,9 @@ func (e *Event) Asked() Query {
 	return parseQuery(e.URI)
 }
 
-// ResourceVersion returns the resourceVersion parameter of a list or watch as
-// a number. RV "0" and no RV are no positions and give ok false, as does one
-// that is no number. See
+// ResourceVersion returns the resourceVersion parameter of a list or watch as a
+// number. ok is false if there is none, if it is "0", which means any version
+// and so is no position, or if it is not a number. See
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
 func (e *Event) ResourceVersion() (rv uint64, ok bool) {
 	if e.Class&(ClassWatch|ClassList) != 0 {
@@ -123,8 +123,9 @@ func position(v View) (rv uint64, ok bool) {
 	return rv, rv > 0
 }
 
-// InitialEvents reports whether a watch asks for the state it starts from:
-// sendInitialEvents=true (KEP-3157), or resourceVersion 0 or none.
+// InitialEvents reports whether a watch asks for the current state before the
+// changes: it has sendInitialEvents=true (KEP-3157), or resourceVersion 0 or
+// none.
 func (e *Event) InitialEvents() bool {
 	if e.Class&(ClassWatch|ClassList) != 0 {
 		return e.Query.Initial
@@ -132,8 +133,9 @@ func (e *Event) InitialEvents() bool {
 	return parseQuery(e.URI).Initial
 }
 
-// TimeoutSeconds returns how long a watch asked to live; ok is false if it
-// left that to the server (1800 to 3600 s by default).
+// TimeoutSeconds returns the parameter timeoutSeconds of a watch: how long it
+// asked to stay open. ok is false if it left that to the server (1800 to 3600 s
+// by default).
 func (e *Event) TimeoutSeconds() (d time.Duration, ok bool) {
 	n := e.Query.Timeout
 	if e.Class&(ClassWatch|ClassList) == 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The names that questions compare with, interned once.
+// Names that are compared with often, interned once.
 var (
 	VerbGet              = Intern("get")
 	VerbList             = Intern("list")
@@ -25,9 +25,9 @@ var (
 	SubStatus      = Intern("status")
 )
 
-// Actor returns on whose behalf the request acted: the impersonated user if
-// there is one, else the user. It is empty for a request that failed
-// authentication.
+// Actor returns the user that the request acted as: the impersonated user if
+// there is one, else the authenticated user. It is empty for a request that
+// failed authentication.
 func (e *Event) Actor() Sym {
 	if e.As != (Sym{}) {
 		return e.As
@@ -111,8 +111,9 @@ func (e *Event) dryRun() bool {
 	return bytes.IndexByte(e.URI, '?') >= 0 && bytes.Contains(e.URI, []byte("dryRun=")) && len(e.Param("dryRun")) > 0
 }
 
-// Latency returns how long the request took: from its receipt to this stage.
-// It has none unless it is final and both stamps have microseconds.
+// Latency returns how long the request took, from when it was received to this
+// stage. ok is false unless the event is final and both timestamps have
+// microseconds.
 func (e *Event) Latency() (d time.Duration, ok bool) {
 	if !e.Final() || e.Coarse || e.Received == 0 || e.At == 0 {
 		return 0, false
@@ -120,9 +121,9 @@ func (e *Event) Latency() (d time.Duration, ok bool) {
 	return e.At.Sub(e.Received), true
 }
 
-// Began returns when the request began: its receipt, or the stage's time
-// where the log has no receipt. ResponseStarted never tells: the API server
-// may write it when a watch ends.
+// Began returns when the request was received, or the time of this stage if the
+// log has no requestReceivedTimestamp. The time of ResponseStarted is no
+// substitute in general: the API server may write that stage when a watch ends.
 func (e *Event) Began() Time {
 	if e.Received != 0 {
 		return e.Received

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Ref is what may be kept of an event to point at it later: where it stands
-// and one line about it. Line counts from 0, as in Event.
+// A Ref is a reference to an event that may be kept: its place in the log and a
+// one-line summary. Line counts from 0, as in Event.
 type Ref struct {
 	Time    Time
 	Source  string
@@ -39,7 +39,7 @@ func (r Ref) Compare(s Ref) int {
 }
 
 // CompareRef orders e and r as Compare would order e.Ref() and r, without
-// making a reference. It is called for every event that a sample is offered,
+// making a reference. It is called for every event that is offered to a sample,
 // and the time nearly always decides.
 func (e *Event) CompareRef(r *Ref) int {
 	if c := cmp.Compare(e.At, r.Time); c != 0 {
@@ -85,9 +85,9 @@ func (e *Event) Target() string {
 	return b.String()
 }
 
-// Summary says in one line what the event tells: verb, target,
-// resourceVersion asked for, code, duration, actor. Of a line of an own log it
-// says the kind, and what the line says.
+// Summary describes the event in one line: verb, target, requested
+// resourceVersion, code, duration, actor. For an OriginLine event it is the
+// kind and the text of the line.
 func (e *Event) Summary() string {
 	if e.Origin == OriginLine {
 		return e.lineSummary()

@@ -8,18 +8,19 @@ import (
 // A wrong clock puts events years from all others. It is told by what its
 // moment is not: an API server that runs speaks all the time.
 
-// StrayAway is how far from all others events stand at least by a clock that is
-// wrong: what is nearer is how clocks differ, or a server that was stopped.
+// StrayAway is the least distance in time from all other events at which events
+// are taken to be stamped by a wrong clock. A smaller distance may be ordinary
+// clock skew, or a server that was stopped for a while.
 const StrayAway = 24 * time.Hour
 
-// StrayLen is how long an API server speaks at least that was running: in a
-// quarter of a minute it renews its own leases.
+// StrayLen is the least time over which an API server with a right clock has
+// events: it renews its own leases within a quarter of a minute.
 const StrayLen = 15 * time.Second
 
-// Latest returns the latest of times that no wrong clock has put behind the
-// others: a moment shorter than StrayLen that is further from them than
-// StrayAway and than they are from each other. It sorts the times, and returns
-// 0 if there are none.
+// Latest returns the latest of times, without those at the end that a wrong
+// clock has set: a group shorter than StrayLen, and further from the others
+// than StrayAway and than these are from each other. It sorts times, and
+// returns 0 if there are none.
 func Latest(times []Time) Time {
 	slices.Sort(times)
 	for len(times) > 0 {

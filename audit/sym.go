@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// A Sym is an interned string: a name that comes again and again in a log,
-// such as a verb, a user or a resource. Syms are equal exactly when their
-// texts are, in every worker, so they serve as map keys and merge without
-// being interned again. A Sym may be kept: of a text that is longer than
-// MaxText it has what Bound says. The zero Sym is the empty string.
+// A Sym is an interned string: a name that recurs in a log, such as a verb, a
+// user or a resource. Syms are equal exactly when their texts are, in every
+// worker, so they serve as map keys and merge without being interned again. A
+// Sym may be kept. For a text longer than MaxText it holds the substitute that
+// Bound makes. The zero Sym is the empty string.
 //
 // Syms have no order of their own: sort by String.
 type Sym struct{ h unique.Handle[string] }
@@ -32,9 +32,9 @@ func (s Sym) String() string {
 	return s.h.Value()
 }
 
-// Address returns a number that is the same for equal Syms, and different for
-// others, as long as either is kept: where the text stands, which Go does not
-// move. It is for tables that live in memory, and says nothing in another run.
+// Address returns a number that is equal for equal Syms and different for
+// others, as long as either is kept: the address of the text, which Go does not
+// move. It is for hash tables in memory and has no meaning in another run.
 func (s Sym) Address() uintptr { return *(*uintptr)(unsafe.Pointer(&s)) }
 
 // MarshalText writes the text of s, so that a Sym is a string in JSON.
@@ -46,13 +46,13 @@ func (s *Sym) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// A Syms interns what one decoder reads. Its cache makes a name that was seen
-// before cost one look-up and no allocation; it is bounded, so that hostile or
-// endless names cost time, not memory. It is for one goroutine.
+// A Syms interns the names that one decoder reads. Thanks to its cache, a name
+// seen before costs one look-up and no allocation. The cache is bounded, so
+// hostile or endless names cost time, not memory. A Syms is for one goroutine.
 //
-// Before the cache stands a table with one place a hash of a few of a name's
-// bytes: it answers for the names that make up most of a log, and hashing a
-// whole name for the map costs more than comparing it.
+// In front of the cache is a table indexed by a hash of a few of a name's
+// bytes. It answers for the names that make up most of a log, and comparing a
+// name is cheaper than hashing all of it for the map.
 type Syms struct {
 	recent [1 << 12]recentSym
 	cache  map[string]Sym

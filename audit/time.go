@@ -9,7 +9,7 @@ import (
 
 // A Time is an instant in microseconds since the Unix epoch, UTC: the
 // resolution of metav1.MicroTime, in which the API server writes both of an
-// event's stamps. The zero Time means that the log does not tell.
+// event's stamps. The zero Time means that the log has none.
 type Time int64
 
 // Layout is how a Time is written: the form of metav1.MicroTime.
