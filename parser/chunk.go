@@ -2,8 +2,8 @@ package parser
 
 import "bytes"
 
-// A Chunk is a run of whole records of one part. A worker owns it until it
-// asks for the next one.
+// A Chunk is a run of whole records of one part. The worker that got it owns it
+// until it asks for the next one.
 type Chunk struct {
 	Log    *Log
 	Part   *Part

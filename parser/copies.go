@@ -10,10 +10,10 @@ import (
 // server that logs to standard output writes lines of its own log before it.
 const openingSize = 4 << 20
 
-// Copies returns the names of logs that begin with the same event as a log before
-// them in the list: one log in two shapes, such as the file and what kubectl logs
-// shows of it, or an older copy of it. Which other events both hold is not known.
-// Members of archives count only after they were read.
+// Copies returns the names of logs that begin with the same event as an earlier
+// log in the list: one log in two forms, such as the file and the output of
+// kubectl logs, or an older copy. How far the two overlap is not known. Members
+// of archives are compared only after they have been read.
 func Copies(logs []*Log) []string {
 	if len(logs) < 2 {
 		return nil
@@ -73,14 +73,14 @@ func nameOf(e *audit.Event) string {
 	return fmt.Sprintf("%s\x00%s\x00%d\x00%d\x00%s", e.AuditID, e.Stage, e.Received, e.At, e.URI)
 }
 
-// Openings are the first events of logs, by their time: of two parts of one log
-// that overlap, one begins with an event that stands in the other.
+// Openings are the first events of logs, by their time. If two parts of one log
+// overlap, one of them begins with an event that the other has, too.
 type Openings map[audit.Time][]opening
 
 type opening struct{ log, event string }
 
-// OpeningsOf returns the first events of logs, as far as Copies has found them
-// before, or nil if there is nothing to compare.
+// OpeningsOf returns the first events of logs that Copies has read before, or
+// nil if there is nothing to compare.
 func OpeningsOf(logs []*Log) Openings {
 	all := Openings{}
 	for _, log := range logs {

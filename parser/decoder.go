@@ -14,16 +14,16 @@ import (
 //	}
 //	stats := d.Stats()
 //
-// The zero Decoder works. It is for one goroutine, and costs no allocation an
-// event once it has seen the names that come again and again.
+// The zero Decoder is ready for use. It is for one goroutine, and decodes
+// without allocating once it has seen the names that recur in the log.
 type Decoder struct {
-	Strict bool // decode with Kubernetes' own types only
-	// OwnLog makes Next hand out what the own logs of API servers and kubelets
-	// tell, too: events whose Origin is no audit log.
+	Strict bool // decode with Kubernetes' own types only, which is slow
+	// OwnLog makes Next also return what it reads in API servers' and
+	// kubelets' own logs: events whose Origin is not OriginAudit.
 	OwnLog bool
 
-	// Only, if not 0, are the carriers that are read: an event that came in none
-	// of them is refused as foreign.
+	// Only, if not 0, is the set of accepted carriers: an event that came
+	// in none of them is refused as foreign.
 	Only Shapes
 
 	// Refuse, if set, is called with each record that is refused.
@@ -59,7 +59,7 @@ type entry struct {
 	line   int
 }
 
-// Reset makes d decode c, which must stay as it is meanwhile.
+// Reset makes d decode c, which must not be changed meanwhile.
 func (d *Decoder) Reset(c *Chunk) {
 	if d.events == nil {
 		d.events = newEventDecoder(d.Strict)
@@ -93,7 +93,7 @@ const batchSize = 512
 // call of Next.
 func (d *Decoder) Event() *audit.Event { return d.event }
 
-// Batch decodes the next events and returns them, none at the end of the
+// Batch decodes the next few events and returns them; none at the end of the
 // chunk. They are valid until the next call.
 func (d *Decoder) Batch() []audit.Event {
 	d.release()
@@ -107,7 +107,7 @@ func (d *Decoder) Batch() []audit.Event {
 	return d.slots[:n]
 }
 
-// Stats returns what the chunk holds, as far as it was decoded.
+// Stats returns what the chunk was found to hold so far.
 func (d *Decoder) Stats() ChunkStats { return d.stats }
 
 // Next decodes the next event. It reports false at the end of the chunk.

@@ -24,7 +24,8 @@ const tailSize = 4 << 20
 var errNoEvent = errors.New("no audit event near its end")
 
 // QuickEnd returns the latest stageTimestamp of a log if its newest part is a
-// plain file, of which it looks at the end alone: also one by a wrong clock.
+// plain file, of which it reads only the end. Unlike End, it takes the time of
+// a wrong clock for true.
 func QuickEnd(log *Log) (audit.Time, error) {
 	last := log.Parts[len(log.Parts)-1]
 	if !last.plain() {
@@ -37,12 +38,12 @@ func QuickEnd(log *Log) (audit.Time, error) {
 	return at, err
 }
 
-// End returns the latest stageTimestamp of the logs, but for what a wrong clock
-// has put behind the others: of a plain file by a look at its end, of what is
-// packed or is no lines by one more reading, in which only the end of each file
-// is decoded. What only lay in the same directory and turns out to be no log has
-// no say. It fails with ErrNoEnd on a pipe, and with the context's error when
-// that is done.
+// End returns the latest stageTimestamp of the logs, except for times that a
+// wrong clock has put after all others. It reads the end of a plain file; what
+// is packed or not made of lines it reads once more as a whole, decoding only
+// the end. Files that were found in a directory and turn out to be no logs do
+// not count. It fails with ErrNoEnd on a pipe, and with the context's error
+// when that is done.
 func End(ctx context.Context, logs []*Log, opts Options) (audit.Time, error) {
 	for _, log := range logs {
 		if last := log.Parts[len(log.Parts)-1]; last.in != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/kaudit/kaudit/parser/unpack"
 )
 
-// Stdin is the name that stands for standard input.
+// Stdin is the name of standard input.
 const Stdin = "-"
 
-// Inputs are what Find makes of a user's arguments.
+// Inputs are the logs and other files that Find found for a user's arguments.
 type Inputs struct {
 	Logs   []*Log   // sorted by name
 	Passed []Passed // sorted by name
@@ -35,8 +35,8 @@ func (in *Inputs) Piped() bool {
 	})
 }
 
-// Archived reports whether a log is an archive, which may hold several. Of a pipe
-// that is not known before it is read.
+// Archived reports whether a log is an archive, which may hold several logs. It
+// is not known of a pipe before it has been read.
 func (l *Log) Archived() bool {
 	return slices.ContainsFunc(l.Parts, func(p *Part) bool { return p.archive })
 }
@@ -60,8 +60,9 @@ type Passed struct {
 }
 
 // Find resolves files, directories, patterns and Stdin into logs. Directories
-// are walked, each file once however often it is reached; files in them that
-// are plainly no logs are passed over. It reads the beginning of each file.
+// are walked, and a file that is reached several times counts once; files in
+// them that are obviously no logs are passed over. It reads the beginning of
+// each file.
 //
 // Whether a file holds audit events shows only when it is read: see Part.Named
 // for what to say of one that holds none.

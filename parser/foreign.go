@@ -40,8 +40,8 @@ func refuseReview(d *Decoder, t text, at place) bool {
 	return true
 }
 
-// Look says what a part looks like in which no audit event was found, given the
-// shapes of what was refused. It is empty if there were none.
+// Look says what a part without any audit event looks like, given the shapes of
+// its refused records. It is empty if there were none.
 func (s Shapes) Look() string {
 	if s.Has(CSV) {
 		return "a CSV of something else, or one without a line that names its columns: export it with headers"

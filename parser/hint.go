@@ -7,7 +7,7 @@ type noMatchError string
 
 func (e noMatchError) Error() string { return fmt.Sprintf("%s: no file matches", string(e)) }
 
-// Hint says what to do about it.
+// Hint says what the user can do about the error.
 func (e noMatchError) Hint() string {
 	return "* stands for a name or a part of one, ** for any folders; a folder given by its name is searched whole"
 }

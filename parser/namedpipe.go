@@ -50,8 +50,8 @@ func (p *namedPipe) open() (*os.File, error) {
 	return file, nil
 }
 
-// Close ends a Read that waits for what is written. One that waits for a writer
-// goes on waiting.
+// Close ends a Read that waits for data. A Read that waits for a writer to open
+// the pipe goes on waiting.
 func (p *namedPipe) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 // A Reader hands out the chunks of logs to any number of workers. Chunks of
 // one part have ascending indexes, but come in no order that matters.
 //
-// Plain files are read by the worker that asks, under a lock a chunk: the
-// bytes are then in the cache of the processor that decodes them. What must be
-// unpacked, or may block, is read by goroutines beside, a bounded number of
+// Plain files are read by the worker that asks, with a lock held for one chunk:
+// the bytes are then in the cache of the processor that decodes them. What must
+// be unpacked, or may block, is read by other goroutines, a bounded number of
 // chunks ahead.
 //
 // Note: mapping files into memory costs about twice the time of reading them,
@@ -44,7 +44,7 @@ type job struct {
 const maxOpen = 4
 
 // NewReader returns a reader of the logs and starts to read those that must be
-// unpacked. Close must be called.
+// unpacked. The caller must call Close.
 func NewReader(logs []*Log, opts Options) *Reader {
 	r := &Reader{
 		opts:   opts.withDefaults(),
@@ -150,7 +150,7 @@ func (r *Reader) pump(s *stream, look func(*Chunk)) bool {
 
 // Next fills c with a chunk that no other call gets. It returns io.EOF when
 // there are no more, and the context's error once that is done. What c held
-// before is not valid any more.
+// before is no longer valid.
 func (r *Reader) Next(ctx context.Context, c *Chunk) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -250,8 +250,8 @@ func (r *Reader) drop(s *stream) {
 	}
 }
 
-// Close stops reading, and closes the pipes, standard input too, since someone
-// may be waiting for them. No call of Next may be under way.
+// Close stops reading and closes the pipes, including standard input, since a
+// goroutine may be blocked on one. It must not be called during a call of Next.
 func (r *Reader) Close() {
 	r.once.Do(func() {
 		close(r.done)

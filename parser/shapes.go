@@ -2,12 +2,12 @@ package parser
 
 import "strings"
 
-// A Shape is the form that events travel in, or that of something which is no
-// audit event and is known.
+// A Shape is a form that events travel in, or a known form of something that is
+// no audit event.
 type Shape uint8
 
-// The shapes, in the order in which they are named where a part has several.
-// docs/carriers.md says what each is.
+// The shapes, in the order in which they are listed for a part that has
+// several. docs/carriers.md says what each is.
 const (
 	Plain Shape = iota // events as they are: a line, a list, a document
 	CRI
@@ -60,7 +60,7 @@ var shapeNames = [shapes]string{
 // String returns the shape as the report names it.
 func (s Shape) String() string { return shapeNames[s] }
 
-// Shapes is a set of them.
+// Shapes is a set of shapes.
 type Shapes uint64
 
 func (s Shapes) with(shape Shape) Shapes { return s | 1<<shape }
@@ -68,8 +68,8 @@ func (s Shapes) with(shape Shape) Shapes { return s | 1<<shape }
 // Has reports whether s holds the shape.
 func (s Shapes) Has(shape Shape) bool { return s>>shape&1 != 0 }
 
-// Format says in what a part's events travelled: the names of their carriers,
-// and of the part's own form where there are events without one.
+// Format names the carriers in which a part's events travelled, and the part's
+// own form if some events had no carrier.
 func (s Shapes) Format(form string) string {
 	var names []string
 	if s == 0 || s.Has(Plain) {
@@ -90,8 +90,8 @@ const (
 	documentForm = "json"
 )
 
-// A Format is what --format forces: a carrier, or how records are told from
-// each other. The zero value is whatever the content shows.
+// A Format is what --format forces: a carrier, or how records are separated.
+// The zero value lets the content decide.
 type Format struct {
 	name string
 	only Shapes
@@ -108,7 +108,7 @@ func FormatNames() []string {
 	return names
 }
 
-// FormatNamed returns the format of a name.
+// FormatNamed returns the format with the given name.
 func FormatNamed(name string) (Format, bool) {
 	if name == linesForm || name == documentForm {
 		return Format{name: name}, true
@@ -121,5 +121,6 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// Only returns the carriers of which one must have brought an event; 0 is any.
+// Only returns the set of carriers of which an event must have come in one; 0
+// accepts any.
 func (f Format) Only() Shapes { return f.only }

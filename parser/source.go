@@ -17,14 +17,14 @@ import (
 
 // A Log is what one API server wrote: a chain of rotated parts, oldest first.
 type Log struct {
-	Name  string // of the part without a stamp, or of the only part
+	Name  string // the name of the part without a rotation stamp, or of the only part
 	Label string // the server that wrote it and its node, where its path tells
 	Parts []*Part
 }
 
 // A Part is one file or pipe of a log, or a member of an archive.
 type Part struct {
-	Name  string // as the user gave it, or the directory's name and the path in it, or ARCHIVE!PATH
+	Name  string // as the user gave it, or a directory's name and the path in it, or ARCHIVE!PATH
 	Named bool   // the user gave it, or a pattern that it matches; else it was found in a directory or archive
 
 	in     io.Reader // a pipe; nil for a file
@@ -58,8 +58,9 @@ func (p *Part) Err() error {
 	return p.err
 }
 
-// Format returns the name of the form that the part was found to have, once
-// reading has begun: "jsonl", or "json" for values over several lines.
+// Format returns the form that the part was found to have, once reading has
+// begun: "jsonl" for one value per line, or "json" for values over several
+// lines.
 func (p *Part) Format() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,11 +7,11 @@ type Kind uint8
 
 // The kinds of refusal.
 const (
-	Malformed Kind = iota // it speaks of an audit event, but can't be read
+	Malformed Kind = iota // it names an audit event, but can't be read
 	Truncated             // it ends inside a JSON object
 	Foreign               // it is something else
 	Oversize              // it is longer than MaxLine
-	OwnLog                // it is a line of an API server's or kubelet's own log (klog) that tells nothing of use
+	OwnLog                // it is a line of an API server's or kubelet's own log (klog) without use for any analyzer
 	kinds
 )
 

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Taken returns how many bytes of the part's file were read so far, as they
-// are packed, and how many the file has. A pipe has 0: nobody knows its end.
+// Taken returns how many bytes of the part's file have been read so far,
+// counted as packed, and the size of the file. For a pipe the size is 0, which
+// means unknown.
 func (p *Part) Taken() (taken, size int64) {
 	if p.in != nil {
 		return 0, 0

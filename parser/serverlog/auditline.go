@@ -32,8 +32,8 @@ func auditLine(text []byte, clock Clock) (pairs []byte, at audit.Time, ok bool) 
 	return pairs, audit.TimeOf(std), err == nil && std.Year() >= 1970
 }
 
-// IsAuditLine reports whether a text begins as an audit event does that has
-// lost its time.
+// IsAuditLine reports whether a text begins like an audit event in the legacy
+// form that has lost its time.
 func IsAuditLine(text []byte) bool { return bytes.HasPrefix(text, auditBegins) }
 
 // maxStamp is longer than any time in RFC 3339.

@@ -6,13 +6,13 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Clock has what tells the year and the zone of a klog line.
+// A Clock holds what is known about the year and time zone of a klog line.
 type Clock struct {
-	// Stamp is what the carrier of this very line says of the time: a
-	// container runtime, kubectl logs --timestamps, a shipper. 0: nothing.
+	// Stamp is the time that the carrier gave this line: a container
+	// runtime, kubectl logs --timestamps, a log shipper. 0 means none.
 	Stamp audit.Time
-	// File is the time of the last write to the file that the line stands in,
-	// or, for a pipe, when it was opened.
+	// File is the modification time of the file that the line is in, or,
+	// for a pipe, when it was opened.
 	File audit.Time
 }
 
@@ -22,8 +22,8 @@ const (
 	maxZone  = 14 * time.Hour
 )
 
-// At returns the time of a line, and whether its year and zone are a guess:
-// then the zone is UTC, as it is in containers, and the year the latest in
+// At returns the time of a line, and whether its year and zone are guessed:
+// then the zone is UTC, as in most containers, and the year is the latest in
 // which the line is not later than its file.
 func (c Clock) At(h Header) (at audit.Time, guess bool) {
 	if c.Stamp != 0 {

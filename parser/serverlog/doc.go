@@ -22,11 +22,11 @@ type Kind uint8
 const (
 	// Unknown is a text that this package can't read.
 	Unknown Kind = iota
-	// Plain is a line of klog that says nothing of use.
+	// Plain is a klog line without use for any analyzer.
 	Plain
 	// Request is a request, which httplog logs at its end.
 	Request
-	// Line is a line of klog that says what went wrong; Event.Reason names its kind.
+	// Line is a klog line that says what went wrong; Event.Reason names its kind.
 	Line
 	// Audit is an audit event in the legacy text form.
 	Audit

@@ -12,9 +12,9 @@ import (
 //
 //	I1129 13:45:34.206123    4896 httplog.go:135] message
 //
-// Of that, only the time is kept. It has no year and no zone: local time, as
-// the process sees it. Source: k8s.io/klog, internal/buffer; glog, which klog
-// was, had the same.
+// Only the time is kept. It has no year and no zone: it is local time of the
+// process. Source: k8s.io/klog, internal/buffer; its ancestor glog has the
+// same.
 type Header struct {
 	month time.Month
 	day   int
@@ -50,8 +50,8 @@ func ParseHeader(text []byte) (h Header, message []byte, ok bool) {
 
 const stampForm = "I0000 00:00:00.000000"
 
-// HasHeader reports whether a text begins as lines of klog do, with a severity
-// and a time.
+// HasHeader reports whether a text begins like a klog line, with a severity and
+// a time.
 func HasHeader(text []byte) bool {
 	if len(text) <= stampSize || text[stampSize] != ' ' || strings.IndexByte("IWEF", text[0]) < 0 {
 		return false

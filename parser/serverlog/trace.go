@@ -80,8 +80,9 @@ func (t *Trace) frame(file []byte) {
 	t.Frames = append(t.Frames, base)
 }
 
-// InTrace reports whether a line is of a stack for sure: the head of a goroutine,
-// the place of a function, or what klog ends a value of several lines with.
+// InTrace reports whether a line certainly belongs to a stack trace: the
+// heading of a goroutine, the file and line of a function, or the mark with
+// which klog ends a value of several lines.
 func InTrace(line []byte) bool {
 	text := bytes.Trim(line, " \t\r\n")
 	if len(text) == 0 {

@@ -33,7 +33,7 @@ func archiveOf(head []byte) *Archive {
 
 // A Member is a file of an archive. Its reader is valid until visit returns.
 type Member struct {
-	Name   string // as the archive has it: it may lead anywhere
+	Name   string // as the archive has it: hostile, it may lead anywhere
 	Size   int64  // -1 if it is not known before it is read
 	Reader io.Reader
 	Unread string // why it can't be read; then Reader is nil
@@ -42,9 +42,9 @@ type Member struct {
 // ErrStop ends a walk when visit returns it.
 var ErrStop = errors.New("stop")
 
-// Walk visits the files of the archive that r is. Damage of one is told by its
-// reader, and the walk goes on behind it, if that can be found. Damage of the
-// archive itself is returned at the end.
+// Walk calls visit for each file of the archive. If a file is damaged, its
+// reader returns the error, and the walk goes on with the next file if that can
+// be found. Damage of the archive itself is returned at the end.
 func (a *Archive) Walk(r io.Reader, x *Expansion, visit func(Member) error) error {
 	err := a.walk(r, func(m Member) error {
 		if m.Reader != nil {

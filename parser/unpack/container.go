@@ -1,13 +1,13 @@
 // Package unpack takes bytes out of what they are packed in: gzip, zstd, bzip2,
-// xz, UTF-16, UTF-32, and the archives tar and zip, one in the other.
+// xz, UTF-16, UTF-32, and the archives tar and zip, in any nesting.
 //
 //	Open: a stream -> its containers taken off -> text, or an Archive
 //	Archive.Walk -> each Member -> Open again
 //
-// Everything is a stream, read once, forward, so it may come through a pipe;
-// how deep things nest, what they expand to and what they ask to remember is
-// bounded. Damage is told by the container that it is in, after all that could
-// be read was handed out.
+// Everything is a stream, read once, forward, so it may come through a pipe.
+// How deep things nest, what they expand to and how much memory they ask for is
+// bounded. Damage of a container is reported after all that could be read has
+// been handed out.
 package unpack
 
 import (
@@ -79,9 +79,9 @@ type Stream struct {
 	closers []func()
 }
 
-// Open takes r out of whatever containers it is packed in, one in the other.
-// deep is how many layers are around r already. After an error, Layers says
-// how far it got.
+// Open takes r out of all containers that it is packed in. deep is how many
+// layers have been taken off before. After an error, Layers says how far it
+// got.
 func Open(r io.Reader, deep int, x *Expansion) (Stream, error) {
 	s := Stream{Reader: r}
 	for {
@@ -124,8 +124,8 @@ func (s *Stream) Close() {
 // ErrTooDeep is the error of what is packed too often.
 var ErrTooDeep = fmt.Errorf("it is packed more than %d times over", MaxLayers)
 
-// Packed reports whether a stream with this head is packed in something that
-// Open knows.
+// Packed reports whether a stream that begins with head is packed in something
+// that Open knows.
 func Packed(head []byte) bool { return containerOf(head) != nil || archiveOf(head) != nil }
 
 // begin reads the first bytes of a stream: as many as it takes to tell what it

@@ -19,7 +19,7 @@ func (l layer) Read(p []byte) (int, error) {
 	return n, damaged(l.name, err)
 }
 
-// A Damage is damage of a container or an archive.
+// A Damage is the error of a damaged container or archive.
 type Damage struct {
 	name string
 	err  error
@@ -49,8 +49,8 @@ func damaged(name string, err error) error {
 	return &Damage{name, err}
 }
 
-// An Expansion counts what was read of a file and what it was unpacked to, to
-// stop at what was made to have no end.
+// An Expansion counts the bytes read of a file and those unpacked from it, to
+// stop at a bomb: a file made to unpack without end.
 type Expansion struct {
 	in, out atomic.Int64
 }

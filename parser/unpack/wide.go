@@ -41,9 +41,9 @@ func openWide(w wide, mark int) func(io.Reader) (io.Reader, func(), error) {
 	}
 }
 
-// Wide returns UTF-8 for a line of UTF-16 or UTF-32, as Windows PowerShell's >>
-// writes behind whatever a file holds, appended to dst. The line may lack the
-// zeros at its ends. It reports false if it is none.
+// Wide appends the UTF-8 of a line of UTF-16 or UTF-32 to dst. Windows
+// PowerShell's >> appends such lines to a file of any encoding. The line may
+// lack the zero bytes at its ends. It reports false if the line is neither.
 func Wide(dst, line []byte) ([]byte, bool) {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		line = bytes.TrimPrefix(line, []byte(mark))
