@@ -17,6 +17,10 @@ type Option struct {
 	Unit    string // such as "rounds"; "" for a duration. One with "of the " before it makes a share, of at most 1
 	Doc     string // one sentence: what it means, and why the default is what it is
 	NotZero bool   // 0 makes no sense, as of a window's length; an int must never be 0
+
+	// Least is the shortest duration that the analyzer can tell from others, such as the
+	// step in which it counts; 0 for none.
+	Least time.Duration
 }
 
 // Parse reads a value of the option's type. It fails if the text is none, or if the value
@@ -65,6 +69,8 @@ func (o *Option) check(s string, v any) error {
 		return fmt.Errorf("it must be 1 or more %s", o.Unit)
 	case n == 0 && o.NotZero:
 		return errors.New("it must be above 0")
+	case n < float64(o.Least):
+		return fmt.Errorf("it must be %s or longer", o.Least)
 	case n > 1 && strings.HasPrefix(o.Unit, "of the "):
 		return errors.New("it is a share: it must be 1 or less")
 	}

@@ -9,6 +9,7 @@ func TestAnOptionTakesWhatItCanMean(t *testing.T) {
 	rounds := Option{Default: 3, Unit: "rounds"}
 	skew := Option{Default: time.Second}
 	window := Option{Default: time.Minute, NotZero: true}
+	counted := Option{Default: time.Minute, NotZero: true, Least: time.Minute}
 	share := Option{Default: 0.1, Unit: "of the requests"}
 	times := Option{Default: 2.0, Unit: "timeouts", NotZero: true}
 	for _, c := range []struct {
@@ -25,6 +26,9 @@ func TestAnOptionTakesWhatItCanMean(t *testing.T) {
 		{skew, "5", `"5" is no duration such as 30s or 5m`},
 		{window, "1ns", ""},
 		{window, "0s", "it must be above 0"},
+		{counted, "60s", ""},
+		{counted, "59.9s", "it must be 1m0s or longer"},
+		{counted, "0s", "it must be above 0"},
 		{share, "0", ""},
 		{share, "1", ""},
 		{share, "1.5", "it is a share: it must be 1 or less"},

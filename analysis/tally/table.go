@@ -37,6 +37,9 @@ func (t *Table[V]) At(name string) *V {
 	return &t.Rows[i].Value
 }
 
+// AtBytes is At of string(name), which it copies only if it is new and kept.
+func (t *Table[V]) AtBytes(name []byte) *V { return t.At(view(name)) }
+
 // Get returns the value of name, or nil if it has none that is kept.
 func (t *Table[V]) Get(name string) *V {
 	if i, found := t.find(Hash(name), name); found {

@@ -33,7 +33,7 @@ func New() *analysis.Analyzer {
 		Doc:  doc,
 		Options: []analysis.Option{
 			{Name: optFailures, Default: 20, Unit: "requests", Doc: "So many refused within the window are a burst: people mistype, and a client that finds its token expired reads it again, a few times."},
-			{Name: optWindow, Default: 5 * time.Minute, NotZero: true, Doc: "The window: longer than the minute after which the kubelet's projected tokens are read again."},
+			{Name: optWindow, Default: 5 * time.Minute, Least: time.Minute, Doc: "The window: longer than the minute after which the kubelet's projected tokens are read again."},
 			{Name: optLeast, Default: 10, Unit: "requests", Doc: "Fewer within the window, half a burst, are not worth a line, not for information either."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Parts: []analysis.Part{

@@ -2,7 +2,6 @@ package authfailure
 
 import (
 	"strings"
-	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
@@ -22,7 +21,7 @@ const (
 // Report reports the refusals as a warning if they are a burst, as information if there
 // are fewer, and not at all if they are very few.
 func (s *State) Report(p *analysis.Pass) {
-	window := max(time.Minute, p.Duration(optWindow))
+	window := p.Duration(optWindow)
 	least := int64(max(1, p.Int(optLeast)))
 	if _, most := s.count(nil, window); most < least {
 		return // most states: it is not worth asking when servers started

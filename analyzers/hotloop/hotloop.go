@@ -46,7 +46,7 @@ func New() *analysis.Analyzer {
 			{Name: optTurns, Default: 20, Unit: "turns", Doc: "So many times within the window an object changes hands between two who undo each other's work: clients with a share each write in turns by chance only."},
 			{Name: optRequests, Default: 60, Unit: "requests", Doc: "So many requests of one client for one object within a spell, some of them writes, are a client that never rests: two a second. A lock that is read and renewed every two seconds takes one."},
 			{Name: optSpell, Default: 30 * time.Second, NotZero: true, Doc: "The window in which these requests are counted: longer than it takes to catch up with a change at the five requests a second that client-go allows by default."},
-			{Name: optBurst, Default: 15 * time.Second, NotZero: true, Doc: "The window in which token requests, and the writes of a client that rewrites many objects, are counted: it writes to each of these in every fifth of it."},
+			{Name: optBurst, Default: 15 * time.Second, Least: time.Second, Doc: "The window in which token requests, and the writes of a client that rewrites many objects, are counted: it writes to each of these in every fifth of it."},
 			{Name: optHeartbeat, Default: time.Second, Doc: "The shortest period of a heartbeat: a writer that keeps a longer one steadily is left out. Locks are renewed every two seconds by default."},
 			{Name: optManyObjects, Default: 3, Unit: "objects", Doc: "Loops of one client on so many objects of a resource are one finding."},
 			{Name: optSame, Default: 0.8, Unit: "of the writes", Doc: "A client that rewrites many objects is a loop if such a share of its writes is to objects that it writes all the time: those of a rollout come and go."},

@@ -35,7 +35,7 @@ func limitsOf(p *analysis.Pass) limits {
 		writes: max(2, p.Int(optWrites)), conflicts: max(2, p.Int(optConflicts)),
 		turns: max(3, p.Int(optTurns)), requests: max(2, p.Int(optRequests)),
 		window: p.Duration(optWindow), spell: p.Duration(optSpell),
-		burst: max(time.Second, p.Duration(optBurst)), heartbeat: shortestBeat(p),
+		burst: p.Duration(optBurst), heartbeat: shortestBeat(p),
 		objects: max(1, p.Int(optManyObjects)), same: p.Float(optSame), parts: fifths, rounds: 2 * fifths,
 		pace: max(2, p.Int(optWrites)) / 2, set: max(2, p.Int(optWrites)),
 		inTurn:   0.8,

@@ -23,17 +23,18 @@ func (s *State) Report(p *analysis.Pass) {
 		return
 	}
 	enough := int64(max(1, p.Int(optFailures)))
-	failed := s.count(p.Facts.AllStarts(), max(time.Minute, p.Duration(optWindow)), enough)
+	failed := s.count(p.Facts.AllStarts(), p.Duration(optWindow), enough)
 	if failed.all < int64(max(1, p.Int(optLeast))) {
 		return
 	}
+	asked := s.mostAsked()
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: analysis.Confirmed,
 		Count: int(failed.all), First: failed.span.First, Last: failed.span.Last,
 		Marks: s.marks(failed.span), Evidence: analysis.Cite(s.Refs.Refs...),
 		Details: analysis.Details{
 			"kind": p.Key.Kind.String(), "failures": int(failed.all), "worstWindow": int(failed.worst),
-			"asked": plain(&s.Asked), "clients": plain(&s.Users), "messages": plain(&s.Said), "called": plain(&s.Called), "outages": failed.outages,
+			"asked": asked[:min(len(asked), toldAsked)], "clients": plain(&s.Users), "messages": plain(&s.Said), "called": plain(&s.Called), "outages": failed.outages,
 		},
 	}
 	f.Subject = p.Key.Subject()
@@ -64,14 +65,14 @@ func (s *State) Report(p *analysis.Pass) {
 	case kindPlugin:
 		f.Details["plugin"] = webhook(p)
 	}
-	f.Title = s.title(p, &failed)
+	f.Title = s.title(p, &failed, asked)
 	p.Report(f)
 }
 
 // title says what did not serve, and what failed for it.
-func (s *State) title(p *analysis.Pass, failed *failures) string {
+func (s *State) title(p *analysis.Pass, failed *failures, asked []string) string {
 	within := max(time.Second, failed.span.Len()).Round(time.Second)
-	what := analysis.FirstOf(2, plain(&s.Asked))
+	what := analysis.FirstOf(2, asked)
 	because := ""
 	if said := plain(&s.Said); len(said) > 0 {
 		because = " (" + said[0] + ")"

@@ -32,7 +32,7 @@ func New() *analysis.Analyzer {
 		Doc:  doc,
 		Options: []analysis.Option{
 			{Name: optFailures, Default: 10, Unit: "requests", Doc: "So many that failed within the window are a warning: controllers back off, and come back more and more seldom."},
-			{Name: optWindow, Default: 10 * time.Minute, NotZero: true, Doc: "The window, within the 16 minutes at which a controller's backoff ends."},
+			{Name: optWindow, Default: 10 * time.Minute, Least: time.Minute, Doc: "The window, within the 16 minutes at which a controller's backoff ends."},
 			{Name: optLasting, Default: 30 * time.Second, Doc: "Failures that are over sooner are for information: a pod was restarted."},
 			{Name: optLeast, Default: 3, Unit: "requests", Doc: "Fewer in all are not worth a line."},
 		},

@@ -2,6 +2,8 @@ package servererror
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,18 +13,25 @@ import (
 )
 
 // maxMinutes is how many minutes are told apart; more are joined. A state is
-// bounded by some 20 KiB.
+// bounded by some 40 KiB.
 const maxMinutes = 256
+
+// What is asked for is counted for up to maxAsked verbs and resources, which is more than
+// are in use at one time in most clusters, and the first toldAsked are told.
+const (
+	maxAsked  = 256
+	toldAsked = 16
+)
 
 // A State is the failures of one cause.
 type State struct {
-	Minutes tally.Cells[Minute] `json:"minutes"` // by receipt
-	Asked   tally.Set           `json:"asked"`   // verbs and resources
-	Written tally.Set           `json:"written"` // group/resource of each write; "" stands for a read
-	Users   tally.Set           `json:"users"`
-	Said    tally.Set           `json:"said"`
-	Called  tally.Set           `json:"called"` // hosts of webhooks
-	Refs    tally.Refs          `json:"refs"`
+	Minutes tally.Cells[Minute]      `json:"minutes"` // by receipt
+	Asked   tally.Table[tally.Count] `json:"asked"`   // how many requests, by verb and resource
+	Written tally.Set                `json:"written"` // group/resource of each write; "" stands for a read
+	Users   tally.Set                `json:"users"`
+	Said    tally.Set                `json:"said"`
+	Called  tally.Set                `json:"called"` // hosts of webhooks
+	Refs    tally.Refs               `json:"refs"`
 
 	Changes tally.Sample[Change] `json:"changes"` // of a state of kindChange, which has nothing else
 }
@@ -42,7 +51,7 @@ func (m Minute) Plus(o Minute) Minute {
 func newState() *State {
 	return &State{
 		Minutes: tally.Cells[Minute]{StepMicros: time.Minute.Microseconds(), Cap: maxMinutes},
-		Asked:   tally.Set{Cap: 16}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Called: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6}, Changes: tally.Sample[Change]{K: maxChanges},
+		Asked:   tally.Table[tally.Count]{Cap: maxAsked}, Users: tally.Set{Cap: 16}, Said: tally.Set{Cap: 4}, Called: tally.Set{Cap: 4}, Refs: tally.Refs{K: 6}, Changes: tally.Sample[Change]{K: maxChanges},
 	}
 }
 
@@ -66,6 +75,17 @@ func (s *State) Observe(e *audit.Event) {
 	s.Refs.Add(e)
 }
 
+// mostAsked returns what requests asked for, that of most of them first.
+func (s *State) mostAsked() []string {
+	rows := s.Asked.Sorted()
+	slices.SortStableFunc(rows, func(a, b tally.Row[tally.Count]) int { return cmp.Compare(b.Value, a.Value) })
+	var texts []string
+	for _, row := range rows {
+		texts = append(texts, analysis.Plain(row.Name))
+	}
+	return texts
+}
+
 // ask keeps what was asked for.
 func (s *State) ask(e *audit.Event) {
 	var room [128]byte
@@ -77,7 +97,9 @@ func (s *State) ask(e *audit.Event) {
 	if e.Subresource != (audit.Sym{}) {
 		text = append(append(text, '/'), e.Subresource.String()...)
 	}
-	s.Asked.AddBytes(text)
+	if n := s.Asked.AtBytes(text); n != nil {
+		*n++
+	}
 	if !e.IsWrite() {
 		s.Written.Add("")
 		return

@@ -41,7 +41,7 @@ func kindOf(key analysis.Key) analysis.Key {
 
 // Report hands a state with slow requests on to Group, which joins clients.
 func (s *State) Report(p *analysis.Pass) {
-	if s.Slow != nil && s.Slow.Took.Max() >= max(annotatedFrom, p.Duration(optSlow)) {
+	if s.Slow != nil && s.Slow.Took.Max() >= p.Duration(optSlow) {
 		p.Report(analysis.Finding{Subject: p.Key.Subject(), Details: analysis.Details{
 			"kind": p.Key.Kind.String(), candidateKey: newCandidate(p.Key, s),
 		}})
@@ -56,7 +56,7 @@ func (c *candidate) worth(p *analysis.Pass) (analysis.Finding, bool) {
 	if f.Severity == analysis.Warning {
 		return f, true
 	}
-	slow := max(annotatedFrom, p.Duration(optSlow))
+	slow := p.Duration(optSlow)
 	return f, f.Count >= least && (c.state.quantile(0.95) >= slow || f.Details.Int("verySlow") >= least)
 }
 
@@ -77,7 +77,7 @@ func (v *verdict) warns() bool { return v.named || v.constant > 0 || v.asRule }
 func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 	s, many := c.state.Slow, max(1, p.Int(optWebhook))
 	v.cause = s.Split.most()
-	v.slow = s.atLeast(max(annotatedFrom, p.Duration(optSlow)))
+	v.slow = s.atLeast(p.Duration(optSlow))
 	if very := p.Duration(optVerySlow); very <= s.Took.Max() {
 		v.verySlow = s.Took.AtLeast(very)
 	}
@@ -119,7 +119,7 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	if s.Split.N == 0 && !v.named {
 		f.Caveats = append(f.Caveats, caveatUnsplit)
 	}
-	f.Marks, f.First, f.Last = c.marks(&f, max(annotatedFrom, p.Duration(optSlow)))
+	f.Marks, f.First, f.Last = c.marks(&f, p.Duration(optSlow))
 	f.Title = c.title(p, &v)
 	return f
 }
@@ -239,7 +239,7 @@ func (c *candidate) ofAll() string {
 func (c *candidate) title(p *analysis.Pass, v *verdict) string {
 	s := c.state.Slow
 	head := fmt.Sprintf("%s took %s or more, at most %s%s", c.some(v.slow),
-		short(max(annotatedFrom, p.Duration(optSlow))), short(s.Took.Max()), c.ofAll())
+		short(p.Duration(optSlow)), short(s.Took.Max()), c.ofAll())
 	switch {
 	case v.failing(s):
 		return analysis.Plain(fmt.Sprintf("%s failed%s, since webhook %s timed out; the longest took %s",

@@ -36,7 +36,7 @@ func New() *analysis.Analyzer {
 		Name: "slow-request",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optSlow, Default: time.Second, NotZero: true, Doc: "A request that took so long is slow: Kubernetes promises (SLO) writes and single reads within a second. Half a second is the least."},
+			{Name: optSlow, Default: time.Second, Least: annotatedFrom, Doc: "A request that took so long is slow: Kubernetes promises (SLO) writes and single reads within a second. Half a second is the least."},
 			{Name: optLeast, Default: 3, Unit: "requests", Doc: "Fewer slow ones are not worth a line, nor are more if they are the tail: less than a twentieth, and none very slow."},
 			{Name: optVerySlow, Default: 10 * time.Second, NotZero: true, Doc: "A request that took so long is very slow: clients' own time limits begin there (leases, kubelets)."},
 			{Name: optRequests, Default: 20, Unit: "requests", Doc: "Of fewer requests no share can be told."},
