@@ -116,7 +116,7 @@ func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatConstant)
 	}
-	if s.Split.N == 0 && !v.named {
+	if s.Split.N == 0 && !v.named && v.cause != queueWait {
 		f.Caveats = append(f.Caveats, caveatUnsplit)
 	}
 	f.Marks, f.First, f.Last = c.marks(&f, p.Duration(optSlow))

@@ -11,13 +11,17 @@ import (
 // than half a second: apiserver pkg/endpoints/request/webhook_duration.go.
 const latencyPrefix = "apiserver.latency.k8s.io/"
 
+// queueWait is the part that a request waits for a seat: see throttling.
+const queueWait = "apf-queue-wait"
+
 // parts are the annotations that each tell of a part of a request's time.
 var parts = [...]string{
-	"etcd", "mutating-webhook", "validating-webhook", "apf-queue-wait", "authentication", "authorization", "impersonation",
+	"etcd", "mutating-webhook", "validating-webhook", queueWait, "authentication", "authorization", "impersonation",
 	"decode-response-object", "transform-response-object", "serialize-response-object", "response-write",
 }
 
 const (
+	partQueue     = 3
 	partSerialize = len(parts) - 2
 	partWrite     = len(parts) - 1
 )
@@ -43,14 +47,24 @@ func internParts() (keys [len(parts)]audit.Sym) {
 
 // A Split sums up where the time of requests went, in microseconds.
 type Split struct {
-	N     int64             `json:"n"` // number of requests with the annotation total
-	Total int64             `json:"total"`
-	Parts [len(parts)]int64 `json:"parts"` // in the order of parts
+	N      int64             `json:"n"`                // number of requests with the annotation total
+	Total  int64             `json:"total"`            // of the time whose parts are known
+	Parts  [len(parts)]int64 `json:"parts"`            // in the order of parts
+	Silent int64             `json:"silent,omitempty"` // of the time of which the log says nothing
 }
 
-func (s *Split) add(e *audit.Event) {
+// add takes in a request. What was refused (429) did nothing but wait for a seat,
+// whether the API server wrote so or, as old ones, did not.
+func (s *Split) add(e *audit.Event, took time.Duration) {
 	total := annotated(e, keyTotal)
-	if total <= 0 {
+	switch {
+	case total > 0:
+	case e.Code == 429:
+		s.Total += took.Microseconds()
+		s.Parts[partQueue] += took.Microseconds()
+		return
+	default:
+		s.Silent += took.Microseconds()
 		return
 	}
 	s.N++
@@ -77,6 +91,7 @@ func annotated(e *audit.Event, key audit.Sym) int64 {
 func (s *Split) merge(o *Split) {
 	s.N += o.N
 	s.Total += o.Total
+	s.Silent += o.Silent
 	for i, n := range o.Parts {
 		s.Parts[i] += n
 	}
@@ -104,10 +119,10 @@ func (s *Split) seconds() map[string]any {
 	return split
 }
 
-// most returns the part that took more than half of the total time, or "".
+// most returns the part that took more than half of all time, or "".
 func (s *Split) most() string {
 	for part, v := range s.seconds() {
-		if 2*v.(float64)*1e6 > float64(s.Total) {
+		if 2*v.(float64)*1e6 > float64(s.Total+s.Silent) {
 			return part
 		}
 	}

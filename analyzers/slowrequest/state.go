@@ -93,7 +93,7 @@ func (s *State) Observe(e *audit.Event) {
 func (s *Slow) add(e *audit.Event, took time.Duration) {
 	s.Took.Add(took)
 	s.Doubled.add(e.At, took)
-	s.Split.add(e)
+	s.Split.add(e, took)
 	s.Longest.Offer(
 		func(kept *life) int { return cmp.Or(cmp.Compare(kept.Took, took), e.CompareRef(&kept.Ref)) },
 		func() life { return life{Took: took, From: e.Received, Ref: e.Ref()} })

@@ -95,9 +95,10 @@ func wholeSecond(d time.Duration) int {
 }
 
 // hooked reports whether a webhook may be what a request waited for: it is a
-// write, and if it is annotated with its latencies, a webhook's is among them.
+// write that was not refused (429), and if it is annotated with its latencies, a
+// webhook's is among them.
 func hooked(e *audit.Event) bool {
-	if !e.IsWrite() {
+	if !e.IsWrite() || e.Code == 429 {
 		return false
 	}
 	return len(e.Annotation(keyTotal)) == 0 ||
