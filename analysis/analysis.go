@@ -1,15 +1,15 @@
-// Package analysis is the contract between analyzers and the engine that runs them: an
-// [Analyzer] is a question asked of an audit log, a [State] what it has seen for one
-// key, such as one client, a [Shard] all states of a run, and a [Finding] an answer
-// with its proof. This is how they are used:
+// Package analysis is the contract between analyzers and the engine that runs them. An
+// [Analyzer] is a question asked of an audit log, a [State] holds what it has seen for one
+// key, such as one client, a [Shard] holds all states of a run, and a [Finding] is an
+// answer with its proof. This is how they are used:
 //
 //	shard := analysis.NewShard(analyzers)
 //	shard.Observe(event, true) // for every event; with several workers: Shard.NewFeed
 //	shard.Settle()
 //	findings := shard.Findings(settings)
 //
-// A log is a bag of events: whatever order they are read in, by however many workers,
-// the findings are the same. analysistest proves it of every analyzer.
+// A log is a bag of events: in whatever order they are read, and by however many workers,
+// the findings are the same. Package analysistest checks this for every analyzer.
 //
 // Every event is looked at by all analyzers, so what they share is worked out once:
 //
@@ -68,19 +68,19 @@ type Analyzer struct {
 	Group func(*Pass, []Finding) []Finding
 }
 
-// Needs is what a log must hold for an analyzer to find anything. In a log without
-// that, the analyzer is blind: it reports nothing, and the report says why.
+// Needs is what a log must hold for an analyzer to find anything. In a log without it, the
+// analyzer is blind: it reports nothing, and the report says why.
 type Needs struct {
 	Level  audit.Level   // events at this level or above
 	Stages []audit.Stage // events of each of these stages
 
-	// HTTPLogEnds says that for StageResponseComplete it is enough if httplog has the
-	// ends of sessions.
+	// HTTPLogEnds says that httplog lines with the ends of sessions will do in place
+	// of StageResponseComplete.
 	HTTPLogEnds bool
 
-	// SubSecond asks for timestamps finer than a second, and for two of them an event:
-	// the analyzer measures latencies. OrBeginnings says that it is enough if
-	// long-running requests have events of their beginnings, with one time each.
+	// SubSecond asks for two timestamps in each event, both finer than a second: the
+	// analyzer measures latencies. OrBeginnings says that events with one timestamp
+	// will do if those of long-running requests include ResponseStarted.
 	SubSecond    bool
 	OrBeginnings bool
 
@@ -91,22 +91,23 @@ type Needs struct {
 	Parts []Part // what it needs for a part of what it finds
 }
 
-// A Part is what an analyzer needs for a part of what it finds: at least one of the
-// stages, and the requests. In a log without that it is blind in part.
+// A Part is what an analyzer needs for a part of its findings: at least one of the stages,
+// and the requests. In a log without it, the analyzer is blind in part.
 type Part struct {
 	Stages []audit.Stage
 	Sees   Traffic
 	Unseen string // what is not found then: the end of a sentence
 }
 
-// NeverEnded is what analyzers need that find requests which never ended: an event
-// from before the end.
+// NeverEnded is the Part of analyzers that find requests which never ended: an event from
+// before the end.
 var NeverEnded = Part{
 	Stages: []audit.Stage{audit.StageRequestReceived, audit.StageResponseStarted},
 	Unseen: "what never ended leaves no trace",
 }
 
-// SessionEnds is what analyzers with [Needs].HTTPLogEnds need to know all ends.
+// SessionEnds is the Part of analyzers with [Needs].HTTPLogEnds, which without it do not
+// know all ends.
 var SessionEnds = Part{
 	Stages: []audit.Stage{audit.StageResponseComplete},
 	Unseen: "only those sessions are known to have ended of which the API server's own log tells",
@@ -125,19 +126,19 @@ type State interface {
 	// Observe takes in an event with the state's key. The event is valid
 	// during the call only.
 	Observe(*audit.Event)
-	// Merge takes in what another state of the same analyzer and key knows.
-	// The argument is not used again and may be taken apart.
+	// Merge takes in another state of the same analyzer and key. The argument is not
+	// used again, so Merge may take it apart.
 	Merge(State)
 	// Report calls Pass.Report for what the state has found. It does not
 	// change the state.
 	Report(*Pass)
 }
 
-// A Narrower is a State that can do with less room if a log has many keys.
+// A Narrower is a State that can make do with less memory if a log has many keys.
 type Narrower interface {
-	// Narrow bounds the state to 1/share of its usual room. The share is a power of
-	// two, and Narrow is called again when it grows, and after a merge. What is left
-	// must be the same as if Narrow had been called before the first event.
+	// Narrow limits the state to 1/share of its usual size. The share is a power of
+	// two. Narrow is called again when the share grows, and after a merge. The state
+	// must end up the same as if Narrow had been called before the first event.
 	Narrow(share int)
 }
 

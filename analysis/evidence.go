@@ -19,7 +19,7 @@ func sortedRefs(refs []audit.Ref) []audit.Ref {
 // returns them ordered by kind, then by time.
 func Coarsen(marks []Mark) []Mark { return CoarsenTo(marks, MaxMarks) }
 
-// CoarsenTo is Coarsen, to at most so many marks.
+// CoarsenTo is like Coarsen with another limit: it leaves at most most marks.
 func CoarsenTo(marks []Mark, most int) []Mark {
 	slices.SortStableFunc(marks, compareMarks)
 	for len(marks) > most {

@@ -8,12 +8,12 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Facts are what several analyzers need to know of the whole log. They are collected once,
-// obey the law of states, and are given to every Report. Analyzers ask the methods; fields
-// are exported only to be saved.
+// Facts hold what several analyzers need to know about the whole log. They are collected
+// once, obey the law of states, and are passed to every Report. Analyzers use the methods;
+// fields are exported only to be saved.
 //
-// Each part of the facts has a bound of its own. Together they take a megabyte as a rule,
-// and up to fifteen in a cluster of thousands of clients in which a thousand scopes are
+// Each part of the facts has a bound of its own. Together they usually take a megabyte,
+// and up to fifteen in a cluster with thousands of clients in which a thousand scopes are
 // written all the time.
 type Facts struct {
 	Events int64                                 `json:"events"`
@@ -46,8 +46,8 @@ func NewFacts() *Facts {
 	return &Facts{Logs: map[string]*logFacts{}, Own: newOwnFacts(), Requests: requestFacts{Clients: newClientFacts()}, Writes: newWriteFacts()}
 }
 
-// Observe takes in an event. One that is not selected counts for everything but the
-// overview and the clients.
+// Observe takes in an event. An event that is not selected counts for everything except
+// the overview and the clients.
 func (f *Facts) Observe(e *audit.Event, selected bool) { f.observe(e, selected, new(row)) }
 
 // observe takes in an event of a row.

@@ -17,9 +17,9 @@ var (
 // kind, apiVersion, name, namespace and uid come before it.
 const metadataRoom = 2048
 
-// VersionOf returns the resourceVersion that an object had after a write or, if the event
-// does not have the object, the one before it, which the client sent. It returns 0 if
-// neither is known.
+// VersionOf returns the resourceVersion of an object after a write. If the event does not
+// have the object, it returns the version before the write, which the client sent. It
+// returns 0 if neither is known.
 func VersionOf(e *audit.Event) uint64 {
 	if rv, ok := versionAfter(e); ok {
 		return rv

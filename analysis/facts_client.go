@@ -11,7 +11,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Client is who makes requests: a user, a program and an address.
+// A Client makes requests: it is a user, a program and an address.
 type Client struct {
 	User      audit.Sym `json:"user,omitzero"` // Event.Actor
 	UserAgent audit.Sym `json:"userAgent,omitzero"`

@@ -29,9 +29,9 @@ func (l *logFacts) observeCrew(e *audit.Event) {
 	}
 }
 
-// Strangers returns, in order, when API servers came or went whose logs were not read: the
-// list of servers changed, though none came or went whose log was. A client that falls
-// silent in these logs may have gone to such a server.
+// Strangers returns, in order, when API servers whose logs were not read came or went: the
+// list of servers changed, though no server whose log was read started or stopped. A
+// client that falls silent in these logs may have gone to such a server.
 func (f *Facts) Strangers() []audit.Time {
 	var found []audit.Time
 	for _, log := range f.LogNames() {

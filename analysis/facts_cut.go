@@ -56,7 +56,7 @@ func (l *logFacts) observeCut(e *audit.Event) {
 	cell.Span.Add(e.At)
 }
 
-// A WatchCut is a time at which many clients lost their watches together.
+// A WatchCut is a moment at which many clients lost their watches together.
 type WatchCut struct {
 	Span    tally.Span
 	Watches int
@@ -66,8 +66,8 @@ type WatchCut struct {
 
 // WatchCuts returns when watches of five clients or more ended within two seconds, before
 // their timeouts: the API server, or a proxy before it, closed their connections. It
-// returns none if watches end early all the time, in so many steps that they had to be
-// made longer than two seconds.
+// returns none if watches end early all the time: then there are so many steps of time that
+// they had to be made longer than two seconds.
 func (f *Facts) WatchCuts(log string) []WatchCut {
 	l := f.Logs[log]
 	if l == nil || l.Cuts.Step() > cutWithin {

@@ -102,7 +102,7 @@ func (l *logFacts) merge(o *logFacts) {
 // longest time that passes at a busy API server without the renewal of any lease.
 const minHole = 10 * time.Second
 
-// Holes returns the stretches in which a log is silent although it has events all the time
+// Holes returns the times in which a log is silent although it has events all the time
 // before and after: lines were lost, or the API server was down. A hole is from the last
 // event before it to the first one after it.
 //
@@ -125,9 +125,9 @@ func (f *Facts) Holes(log string) []tally.Interval {
 	})
 }
 
-// LeaveHole notes a hole in the logs of a file that is no silence: this part was not read,
-// though those before and after it were. An interrupted run leaves such a hole if rotated
-// parts are read side by side.
+// LeaveHole adds a hole that is no silence: a part of a log that was not read, though those
+// before and after it were. An interrupted run leaves such a hole if rotated parts are read
+// side by side.
 func (f *Facts) LeaveHole(file string, from, to audit.Time) {
 	for name, log := range f.Logs {
 		if name == file || strings.HasPrefix(name, file+"#") {
@@ -186,7 +186,7 @@ func (l *logFacts) speaks(from, to audit.Time) bool {
 	return 4*covered >= all
 }
 
-// LogEnds reports whether the audit events of a log have the ends of requests.
+// LogEnds reports whether a log has the ends of requests as audit events.
 func (f *Facts) LogEnds(log string) bool {
 	l := f.Logs[log]
 	return l != nil && l.Ended

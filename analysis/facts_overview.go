@@ -9,7 +9,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Overview is the log at a glance.
+// An Overview is a summary of the log.
 type Overview struct {
 	From        audit.Time       `json:"from"`
 	StepSeconds int64            `json:"stepSeconds"`
@@ -89,7 +89,7 @@ func (o *overviewFacts) merge(p *overviewFacts) {
 	}
 }
 
-// Overview returns the selected part of the log at a glance.
+// Overview returns a summary of the selected part of the log.
 func (f *Facts) Overview() Overview {
 	v := Overview{
 		Requests: []int64{}, Errors: []int64{}, Clients: []OverviewClient{},

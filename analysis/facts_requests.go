@@ -61,9 +61,9 @@ func (f *Facts) topClients(n int) (top []ClientCount, all bool) {
 	return most(top, n), clients.Table.exact()
 }
 
-// ClientsWithin returns the n clients with the most requests received in the
-// minutes that [from, to] touches (longer steps, in a long log); errors are
-// not counted. all is false if there were too many clients to follow them all.
+// ClientsWithin returns the n clients with the most requests received in the minutes that
+// [from, to] touches (longer steps, in a long log). It does not fill in Errors. all is
+// false if there were too many clients to count them all.
 func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, all bool) {
 	clients := &f.Requests.Clients
 	clients.shrink()
@@ -86,7 +86,7 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 }
 
 // LastHeard returns the beginning of the last minute (or longer step, in a long log) in
-// which the client made requests that were answered. It returns 0 if none are known.
+// which a request of the client was answered. It returns 0 if none is known.
 func (f *Facts) LastHeard(c Client) (last audit.Time) {
 	t := f.Requests.Clients.Table.get(c)
 	if t == nil || t.Minutes == nil {

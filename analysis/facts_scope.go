@@ -33,9 +33,9 @@ func (s Scope) compare(o Scope) int {
 	)
 }
 
-// ChangesWithin returns how many creates and deletes of the scope lie wholly
-// inside [from, to], from receipt to completion: at least so many, in a log
-// with more than Facts keep.
+// ChangesWithin returns how many successful creates and deletes in the scope lie wholly
+// within [from, to], from receipt to completion. In a log with more than Facts keep, it is
+// a lower bound.
 func (f *Facts) ChangesWithin(s Scope, from, to audit.Time) int {
 	if w := f.Writes.of(s); w != nil {
 		return w.Changes.Within(from, to)
@@ -43,10 +43,9 @@ func (f *Facts) ChangesWithin(s Scope, from, to audit.Time) int {
 	return 0
 }
 
-// UpdatesWithin returns how many updates and patches of the scope, of its
-// subresources too, and deletecollections lie wholly inside [from, to], as
-// ChangesWithin does. An update that changes nothing and a deletecollection of
-// nothing make no event in a watch, and the log does not tell.
+// UpdatesWithin is like ChangesWithin for updates and patches, including those of
+// subresources, and for deletecollections. An update that changes nothing and a
+// deletecollection of nothing cause no watch event, and the log does not tell these apart.
 func (f *Facts) UpdatesWithin(s Scope, from, to audit.Time) int {
 	if w := f.Writes.of(s); w != nil {
 		return w.Updates.Within(from, to)
@@ -54,8 +53,8 @@ func (f *Facts) UpdatesWithin(s Scope, from, to audit.Time) int {
 	return 0
 }
 
-// NamedChangesWithin returns how many creates and deletes of the scope's
-// objects of one name lie wholly inside [from, to]: at least so many.
+// NamedChangesWithin is like ChangesWithin for the objects of one name. It is always a
+// lower bound.
 func (f *Facts) NamedChangesWithin(s Scope, name string, from, to audit.Time) int {
 	r := f.Writes.Resources.get(Scope{Group: s.Group, Resource: s.Resource})
 	if r == nil {
@@ -107,7 +106,7 @@ func (f *Facts) NewestWithin(s Scope, from, to audit.Time) (rv uint64, ok bool) 
 	return rv, ok
 }
 
-// WritesOf returns how many writes of the scope took effect.
+// WritesOf returns how many writes in the scope took effect.
 func (f *Facts) WritesOf(s Scope) int {
 	if w := f.Writes.of(s); w != nil {
 		return w.Changes.Count() + w.Updates.Count()
@@ -115,7 +114,7 @@ func (f *Facts) WritesOf(s Scope) int {
 	return 0
 }
 
-// Writers returns the clients whose writes of the scope took effect. If there were too many
+// Writers returns the clients whose writes in the scope took effect. If there were too many
 // to keep, it returns none, and all is false.
 func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	w := f.Writes.of(s)
@@ -125,8 +124,8 @@ func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	return w.Writers.List, !w.Writers.Many
 }
 
-// AllWriters returns the clients that made writes which took effect, of anything. If there
-// were too many to keep, it returns none, and all is false.
+// AllWriters returns the clients that made any write which took effect. If there were too
+// many to keep, it returns none, and all is false.
 func (f *Facts) AllWriters() (clients []Client, all bool) {
 	w := f.Writes.Writers
 	return slices.Clone(w.List), !w.Many

@@ -212,8 +212,8 @@ func (f *Facts) startedAfter(log string, hole tally.Interval) bool {
 // events stand in the log in the order of their ends.
 const soonAfter = time.Second
 
-// Stops returns the times at which the log's API server was told to stop and ended its own
-// watches, in order. One that is killed does not.
+// Stops returns the times at which the log's API server was asked to terminate and ended
+// its own watches, in order. A server that is killed leaves no such trace.
 func (f *Facts) Stops(log string) []audit.Time {
 	l := f.Logs[log]
 	if l == nil {

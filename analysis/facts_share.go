@@ -5,7 +5,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Share says who made the requests within a stretch of time.
+// A Share says how many requests each user made within a period of time.
 type Share struct {
 	All      int64     // requests of all clients
 	Exact    bool      // there were few enough clients to count the requests of all
@@ -24,8 +24,8 @@ func (s *Share) Of(user, agent audit.Sym) int64 { return s.byAgent[userAgent{use
 // OfUser returns how many requests a user made.
 func (s *Share) OfUser(user audit.Sym) int64 { return s.byUser[user] }
 
-// SharesWithin returns who made the requests received in the minutes that
-// [from, to] touches. See ClientsWithin.
+// SharesWithin returns how many requests each user made in the minutes that [from, to]
+// touches. See ClientsWithin.
 func (f *Facts) SharesWithin(from, to audit.Time) *Share {
 	// Thousands of clients may be refused in one minute, and each state asks about it.
 	return f.shares.get(f, tally.Interval{From: from, To: to}, func() *Share { return f.sharesWithin(from, to) })

@@ -74,7 +74,8 @@ func (l *logFacts) strays() (kept tally.Span, strays []stray) {
 	return kept, strays
 }
 
-// Strays reports whether events were left out of the spans.
+// Strays reports whether events with the times of a wrong clock were left out of the
+// spans.
 func (f *Facts) Strays() bool { return len(f.strays) > 0 }
 
 // maxStrayNotes is how many strays have a note each. The others are counted in one more.

@@ -128,7 +128,7 @@ func (f *Facts) untrustedWatches() (untrusted, of int) {
 }
 
 // WatchesTrusted reports whether the times of watches' stages can be trusted. They can't if
-// those of one watch in twenty, and of two at least, are impossible.
+// the times of one watch in twenty are impossible, and of two at least.
 func (f *Facts) WatchesTrusted() bool {
 	untrusted, of := f.untrustedWatches()
 	return untrusted < 2 || 20*untrusted < of
@@ -138,10 +138,11 @@ func (f *Facts) WatchesTrusted() bool {
 // one that is killed loses its last seconds in batch mode (30 s by default).
 const endedBy = 30 * time.Second
 
-// WatchEnds tells whether the log has the ends of watches, and of all of them: of how many
-// sampled watches should have ended well before the log did, and missed of these have no
-// end. They are of clients other than c, of which the log has an end of any watch.
-// Watches whose ends a hole or a server that was killed may have taken are left out.
+// WatchEnds tells whether the log has the ends of all watches: of is the number of sampled
+// watches that should have ended well before the log did, and missed is how many of these
+// have no end. It looks only at clients other than c, and only at those of which the log
+// has the end of some watch. It leaves out watches whose end may be missing because of a
+// hole or of a server that was killed.
 func (f *Facts) WatchEnds(c Client) (missed, of int) {
 	starts := f.AllStarts()
 	asked, ends := c.hash(), map[uint64]bool{}

@@ -6,11 +6,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Feed is how one worker gives events to a shard that workers share. It works out
-// without a lock what does not need a state: an event's class, its row, which analyzers
-// want it. The facts, and the states of each analyzer, have a lock, which a feed takes
-// once a batch. So there is one state a key however many workers there are, and a worker
-// that finds the lock of one analyzer taken goes on with another analyzer.
+// A Feed is how one worker passes events to a shard that workers share. Without a lock it
+// works out all that needs no state: an event's class, its row, and which analyzers want
+// it. The facts have a lock, and so have the states of each analyzer; a feed takes each
+// once per batch. So there is one state for a key however many workers there are, and a
+// worker that finds the lock of one analyzer taken goes on with another analyzer.
 type Feed struct {
 	shard  *Shard
 	router *router
@@ -47,7 +47,8 @@ func (s *Shard) NewFeed() *Feed {
 	return &Feed{shard: s, router: newRouter(s.analyzers), to: make([][]delivery, len(s.lanes))}
 }
 
-// Observe takes in a batch of events. selected has for each what [Shard.Observe] is told.
+// Observe takes in a batch of events. selected has, for each of them, the argument of
+// [Shard.Observe].
 func (f *Feed) Observe(events []audit.Event, selected []bool) {
 	if f.sort(events) {
 		f.observeOwn(events, selected)

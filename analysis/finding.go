@@ -9,7 +9,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Severity says how bad the trouble is if the finding is true.
+// A Severity says how bad it is if the finding is true.
 type Severity string
 
 // Severities, worst first.
@@ -19,7 +19,7 @@ const (
 	Info     Severity = "info"
 )
 
-// A Confidence says how sure it is, by the log, that a finding is true.
+// A Confidence says how sure the log makes us that a finding is true.
 type Confidence string
 
 // Confidences, surest first. Possible is for what a healthy cluster may show too.
@@ -69,10 +69,11 @@ type Finding struct {
 	Remedy string `json:"remedy,omitempty"`
 }
 
-// MaxMarks is how many marks a finding may have. Coarsen makes fewer of too many.
+// MaxMarks is the most marks that a finding may have. Coarsen joins marks if there are
+// more.
 const MaxMarks = 200
 
-// MaxEvidence is how many lines a finding cites at most.
+// MaxEvidence is the most lines that a finding cites.
 const MaxEvidence = 8
 
 // An Evidence is a line of the log that proves a part of a finding.
@@ -107,7 +108,8 @@ type Mark struct {
 	To   audit.Time `json:"to"`
 	N    int        `json:"n"` // how many it stands for
 
-	// Label says whose mark it is, if the finding is about several: a node's name.
+	// Label says what the mark belongs to if the finding is about several things, such
+	// as a node's name.
 	Label string `json:"label,omitempty"`
 }
 

@@ -14,7 +14,7 @@ import (
 // Name is for names of which a log has very many, such as those of pods. It may share the
 // bytes of the event (see NameOf): the shard copies it when it makes a state.
 type Key struct {
-	Kind        audit.Sym `json:"kind,omitzero"` // the analyzer's word for a kind of states, if it has several
+	Kind        audit.Sym `json:"kind,omitzero"` // tells kinds of states apart if the analyzer has several
 	User        audit.Sym `json:"user,omitzero"`
 	UserAgent   audit.Sym `json:"userAgent,omitzero"`
 	SourceIP    audit.Sym `json:"sourceIP,omitzero"`

@@ -11,7 +11,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Note says what the log can't tell, or what must be known to read it.
+// A Note says what the log can't show, or what a reader must know about it.
 type Note struct {
 	Kind string     `json:"kind"` // kebab-case
 	From audit.Time `json:"from"`
@@ -155,9 +155,9 @@ func (f *Facts) strangerNotes() []Note {
 	}}
 }
 
-// MovedNotes tell of API servers whose logs are not here where findings alone know
-// of them: a client was heard there while this log did not hear it. notes are the
-// others of the report.
+// MovedNotes returns notes about API servers whose logs were not read, as far
+// as only the findings show them: a client made requests there while this log
+// has none of it. notes are the other notes of the report.
 func MovedNotes(notes []Note, findings []Finding) []Note {
 	if slices.ContainsFunc(notes, func(n Note) bool { return n.Kind == kindOthers }) {
 		return nil

@@ -75,7 +75,7 @@ func (l *idleLogs) note(why string) Note {
 	return note
 }
 
-// Named writes names as a sentence does: a few, and how many there are more.
+// Named lists names in a sentence: the first few, and how many more there are.
 func Named(names []string) string {
 	const most = 3
 	switch more := len(names) - most; {

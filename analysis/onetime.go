@@ -6,8 +6,7 @@ import (
 )
 
 // AtOneTime splits findings wherever more than a minute passes between them. Those that
-// stay together may have one cause. It sorts findings, of which there must be one at
-// least.
+// stay together may have one cause. It sorts findings, which must not be empty.
 func AtOneTime(findings []Finding) (parts [][]Finding) {
 	const minute = 60e6 // microseconds
 	slices.SortFunc(findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.First, b.First), a.Compare(&b)) })

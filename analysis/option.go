@@ -23,8 +23,8 @@ type Option struct {
 	Least time.Duration
 }
 
-// Parse reads a value of the option's type. It fails if the text is none, or if the value
-// makes no sense for the option.
+// Parse reads a value of the option's type. It fails if the text is not of that type, or
+// if the value makes no sense for the option.
 func (o *Option) Parse(s string) (any, error) {
 	var v any
 	var err error
@@ -77,7 +77,7 @@ func (o *Option) check(s string, v any) error {
 	return nil
 }
 
-// Type names the option's type for people.
+// Type names the option's type for a user.
 func (o *Option) Type() string {
 	switch o.Default.(type) {
 	case int:

@@ -23,8 +23,8 @@ func (k idKey) hash() uint64        { return uint64(k) }
 func (k idKey) quick() uint64       { return uint64(k) }
 func (k idKey) compare(o idKey) int { return cmp.Compare(k, o) }
 
-// An OwnEnd is what httplog tells of a request's end, and where the line stands. The year
-// and zone of its time may be a guess.
+// An OwnEnd is the end of a request as an httplog line has it, and where that line is. The
+// year and zone of its time may be guessed.
 type OwnEnd struct {
 	Took   time.Duration `json:"took"`
 	Code   int           `json:"code,omitempty"` // 101 of a connection that was taken over
@@ -34,7 +34,7 @@ type OwnEnd struct {
 	Line   int           `json:"line"`
 }
 
-// Ref cites the line. id is the request's audit ID.
+// Ref returns a reference to the line. id is the request's audit ID.
 func (s OwnEnd) Ref(id string) audit.Ref {
 	summary := fmt.Sprintf("httplog: it ended after %s", s.Took.Round(time.Millisecond))
 	if s.Code != 0 {
@@ -48,7 +48,7 @@ func (s OwnEnd) Ref(id string) audit.Ref {
 
 func newOwnEnds() ownEnds { return ownEnds{newTable[idKey, OwnEnd](maxOwnEnds)} }
 
-// UnmarshalJSON reads what was saved, and sets the cap, which was not.
+// UnmarshalJSON reads what was saved, and sets the cap, which is not saved.
 func (s *ownEnds) UnmarshalJSON(b []byte) error {
 	saved := newTable[idKey, OwnEnd](maxOwnEnds)
 	if err := json.Unmarshal(b, &saved); err != nil {
@@ -80,8 +80,8 @@ func (s *ownEnds) merge(o *ownEnds) {
 	s.table.merge(&o.table, func(mine, theirs *OwnEnd) { mine.keep(*theirs) })
 }
 
-// OwnEnd returns how the request with an audit ID ended, if the API server's own log tells:
-// for requests of which the audit log has no end.
+// OwnEnd returns how the request with an audit ID ended, if the API server's own log has
+// it. It is for requests whose end the audit log lacks.
 func (f *Facts) OwnEnd(id audit.View) (end OwnEnd, ok bool) {
 	if kept := f.Own.Ends.get(idKey(idHash(id))); kept != nil {
 		return *kept, true

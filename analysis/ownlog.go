@@ -83,7 +83,7 @@ func newOwnFacts() ownFacts {
 
 func newOwnLines() *ownLines { return &ownLines{Table: newTable[linePlace, OwnLine](maxOwnLines)} }
 
-// UnmarshalJSON reads what was saved, and sets the cap, which was not.
+// UnmarshalJSON reads what was saved, and sets the cap, which is not saved.
 func (l *ownLines) UnmarshalJSON(b []byte) error {
 	type plain ownLines
 	saved := plain(*newOwnLines())
@@ -167,7 +167,7 @@ func (f *ownFacts) merge(o *ownFacts) {
 
 // OwnLines returns the lines of a kind (audit.LinePanic and the like) in order of time,
 // and how many there were: more than lines if too many to keep. Times whose year and zone
-// were a guess are set right as far as the audit events allow.
+// were guessed are corrected as far as the audit events allow.
 func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
 	kept := f.Own.Lines[kind.String()]
 	if kept == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Pass is what a State reports to. It has the state's key, the thresholds, and what is
-// known of the whole log.
+// A Pass is what a State reports to. It holds the state's key, the thresholds, and the
+// facts of the whole log.
 type Pass struct {
 	Analyzer *Analyzer
 	Key      Key    // whose state reports; empty in Group
@@ -20,8 +20,8 @@ type Pass struct {
 	findings []Finding
 }
 
-// Report takes a finding. It sets the finding's Analyzer and, if it is empty, its
-// Subject; the shard sets the ID and makes nil lists empty ones.
+// Report adds a finding. It sets the finding's Analyzer and, if empty, its Subject; the
+// shard later sets the ID and replaces nil lists by empty ones.
 func (p *Pass) Report(f Finding) {
 	f.Analyzer = p.Analyzer.Name
 	if f.Subject == (Subject{}) {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Plain returns text from a log as it may stand in a title, which is one line:
-// what can't be printed is written as Go escapes it.
+// Plain makes text from a log fit for a title, which is one line: what can't be
+// printed becomes one of Go's escapes.
 func Plain(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0 {
 		return s

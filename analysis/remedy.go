@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Remedy says what to do about findings of an analyzer, in a sentence or two,
-// as plain text.
+// A Remedy says in a sentence or two of plain text what to do about some findings of an
+// analyzer.
 type Remedy struct {
 	Words []string // findings that it is for (see Finding.Is); none: all others
 	Text  string
@@ -16,7 +16,7 @@ type Remedy struct {
 // backticks, and a colon.
 var remedyOf = regexp.MustCompile("^`([\\w-]+(?:`, `[\\w-]+)*)`: ")
 
-// Remedies returns what the section "What to do" of the analyzer's document says: its
+// Remedies returns the remedies in the section "What to do" of the analyzer's document: its
 // first paragraph, and those that begin with words in backticks and a colon.
 func (a *Analyzer) Remedies() (all []Remedy) {
 	_, section, _ := strings.Cut(a.Doc, "\n## What to do\n")

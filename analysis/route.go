@@ -65,8 +65,8 @@ func wanted(patterns []audit.Class, class audit.Class) bool {
 	return false
 }
 
-// KeysOf appends to keys those that the analyzer makes of e: none if e does not fit Wants.
-// It is for tests and the like; a Feed does the same once a class.
+// KeysOf appends to keys the analyzer's keys of e: none if e does not fit Wants. It is for
+// tests; a Feed checks Wants once per class, not per event.
 func (a *Analyzer) KeysOf(e *audit.Event, keys []Key) []Key {
 	class := e.Classify()
 	for _, pattern := range a.Wants {

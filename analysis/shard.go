@@ -8,9 +8,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Shard is what is known of a log, or of a part of it: the states of each analyzer by
-// key, and the facts. It is for one goroutine at a time, except through a [Feed].
-// Shards of one log may be merged in any order.
+// A Shard holds what was seen of a log, or of a part of it: the states of each analyzer by
+// key, and the facts. It is for one goroutine at a time, except through a [Feed]. Shards of
+// one log may be merged in any order.
 type Shard struct {
 	analyzers []*Analyzer
 	books     []book // by index of analyzer
@@ -66,11 +66,11 @@ func (s *Shard) Merge(o *Shard) {
 	s.mergeStandIns(o)
 }
 
-// Facts returns what is known of the whole log so far.
+// Facts returns the facts of the log so far.
 func (s *Shard) Facts() *Facts { return s.facts }
 
-// A Blind is an analyzer that can find nothing in a log, or only a part of what it is
-// for, since the log lacks what it needs.
+// A Blind is an analyzer that can find nothing in a log, or only a part of its findings,
+// since the log lacks what it needs.
 type Blind struct {
 	Analyzer string `json:"analyzer"`
 	Why      string `json:"why"`
@@ -110,12 +110,11 @@ func (s *Shard) Findings(settings Settings) []Finding {
 	return all
 }
 
-// Conclude is Findings for the last time: it lets go of each state that has reported, so
-// that the findings can use its memory. It ends early if stop returns true: whole is
-// false then, and all is what was found until then. more counts, by analyzer, the
-// findings beyond a limit, which are left out. Analyzers do not wait for each other:
-// spread calls do with each number below n, and may do so side by side, as stop is then
-// called.
+// Conclude is like Findings, but ends the shard: it releases each state that has reported,
+// so that the findings can use its memory. It ends early if stop returns true: whole is
+// false then, and all is what was found until then. more counts, by analyzer, the findings
+// beyond the limit, which are left out. Analyzers do not wait for each other: spread calls
+// do with each number below n, and may do so side by side, as stop is then called.
 func (s *Shard) Conclude(settings Settings, stop func() bool, spread func(n int, do func(int))) (all []Finding, more map[string]int, whole bool) {
 	return s.findings(settings, stop, spread, true)
 }

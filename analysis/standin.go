@@ -75,10 +75,9 @@ func (s *Shard) mergeStandIns(o *Shard) {
 	}
 }
 
-// Settle must be called once, when everything is read and merged, before findings are
-// asked for. It decides which requests of httplog stand in for audit events, which count
-// for nothing until then, and leaves out of the log's span the times that wrong clocks put
-// far from it.
+// Settle must be called once, after everything is read and merged and before Findings. It
+// decides which requests of httplog stand in for missing audit events; none of them count
+// before. It also removes times set by wrong clocks from the log's span.
 func (s *Shard) Settle() {
 	var candidates []string
 	for _, log := range s.facts.ownLogs() {

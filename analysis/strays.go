@@ -8,16 +8,16 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Strays finds events whose times a wrong clock put far from all others of their log. It
-// is for commands that collect no Facts, which do the same. It is for one goroutine at a
-// time, and obeys the law of states.
+// Strays finds events that a wrong clock put far from all others of their log. It is for
+// commands that collect no Facts; Facts do the same. It is for one goroutine at a time,
+// and obeys the law of states.
 type Strays struct {
 	logs map[string]*logFacts // by name, with nothing but their times
 	last *logFacts            // of the last event
 	name string               // of last
 }
 
-// NewStrays returns one that has seen nothing.
+// NewStrays returns a Strays that has seen nothing.
 func NewStrays() *Strays { return &Strays{logs: map[string]*logFacts{}} }
 
 // Observe takes in the time of an event.
@@ -45,8 +45,8 @@ func (s *Strays) Merge(o *Strays) {
 	}
 }
 
-// Span returns the time that the logs cover without their strays, and the notes on these
-// that Facts.Notes would have.
+// Span returns the time that the logs cover without their strays, and the notes that
+// Facts.Notes would have about the strays.
 func (s *Strays) Span() (span tally.Span, notes []Note) {
 	f := &Facts{}
 	for _, name := range slices.Sorted(maps.Keys(s.logs)) {

@@ -24,23 +24,23 @@ import (
 
 // Options say how to run, and what to look at.
 type Options struct {
-	Workers   int // 0 is one a processor
+	Workers   int // 0 is one per processor
 	Parser    parser.Options
 	Analyzers []*analysis.Analyzer
 	Settings  analysis.Settings // of the analyzers' options
 
-	// Select, if set, is called once a worker and returns what chooses the events
-	// that the analyzers see. The facts of the log come from all events.
+	// Select, if set, is called once per worker. It returns the function that chooses
+	// the events that the analyzers see. The facts of the log come from all events.
 	Select func() func(*audit.Event) bool
 
 	// Observe, if set, takes the place of the analyzers and the facts. It is called
-	// once a worker and returns what is called with each event that Select chooses.
-	// Which worker gets an event, and when, is chance; the caller must merge what
-	// the observers saw.
+	// once per worker, and returns the function that is called with each event that
+	// Select chooses. Which worker gets an event, and when, is chance; the caller must
+	// merge what the workers' functions saw.
 	Observe func() func(*audit.Event)
 
-	// OwnLog also shows Observe what API servers' and kubelets' own logs tell: events
-	// whose Origin is no audit log. Analyzers always see them.
+	// OwnLog makes Observe also get events from API servers' and kubelets' own logs.
+	// Analyzers always get them.
 	OwnLog bool
 
 	// batch, if set, takes the place of Observe. ended is called at the end of each
@@ -56,15 +56,14 @@ type Options struct {
 	// each event of a time that two logs cover.
 	Dedupe bool
 
-	// Rejects, if set, gets the lines that are refused, unchanged and in the order of
-	// the logs, which are then read one after another. A line that is too long comes
-	// in pieces.
+	// Rejects, if set, gets the refused lines, unchanged and in the order of the logs,
+	// which are then read one after another. A line that is too long comes in pieces.
 	Rejects io.Writer
 
 	// Examples keeps the first refused record of each source and kind.
 	Examples bool
 
-	// Progress, if set, is called now and then, by one worker at a time.
+	// Progress, if set, is called from time to time, by one worker at a time.
 	Progress func(Progress)
 
 	// Peek, if set, is called with what would be found if the logs ended there, by one
@@ -74,7 +73,7 @@ type Options struct {
 	PeekEvery time.Duration
 }
 
-// A Progress says how much was read so far.
+// A Progress says how much has been read so far.
 type Progress struct{ Events, Bytes int64 }
 
 // A Result is what a run has found.

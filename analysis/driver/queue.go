@@ -150,7 +150,7 @@ func (h picks[T]) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 // Push adds x, for container/heap.
 func (h *picks[T]) Push(x any) { *h = append(*h, x.(ordered[T])) }
 
-// Pop takes the last one, for container/heap.
+// Pop removes and returns the last element, for container/heap.
 func (h *picks[T]) Pop() any {
 	last := len(*h) - 1
 	p := (*h)[last]

@@ -11,7 +11,7 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// A Picked is what was made of one event, with the event's time and place.
+// A Picked is what pick made of one event, with the event's time and place.
 type Picked[T any] struct {
 	At     audit.Time
 	Source string
@@ -28,7 +28,7 @@ type Streaming struct {
 	ByTime bool
 }
 
-// A Streamed is what came of a Stream.
+// A Streamed is the result of a Stream.
 type Streamed struct {
 	*Result
 	Handed int64 // events that were handed on

@@ -1,5 +1,5 @@
 // Package incident makes one story, with one cause and one remedy, of findings that
-// belong together, be they of several analyzers or of one. [Find] does so:
+// belong together, whether they come from several analyzers or from one. [Find] does so:
 //
 //	findings -> rules -> incidents, and the findings' Related and some details
 //
@@ -40,7 +40,7 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Incident is a story, told by one finding or more, with its cause and its remedy.
+// An Incident is the story of one or more findings, with its cause and its remedy.
 type Incident struct {
 	ID         string              `json:"id"` // made of the rule and of the ids of the findings that are the cause
 	Title      string              `json:"title"`
@@ -50,7 +50,7 @@ type Incident struct {
 
 	Cause    string  `json:"cause"`
 	Remedy   string  `json:"remedy"`
-	Avoid    string  `json:"avoid"` // what suggests itself and does not help
+	Avoid    string  `json:"avoid"` // what seems an obvious remedy and does not help
 	Proof    string  `json:"proof"` // what would settle it
 	Timeline []Event `json:"timeline"`
 
@@ -67,9 +67,9 @@ type Event struct {
 // maxTimeline is how many lines a timeline has at most.
 const maxTimeline = 5
 
-// Find returns the incidents that findings tell, the worst first. The findings must be
-// in canonical order ([analysis.Finding.Compare]). Find sets their Related, and the
-// details that rules count, such as afterWatchRound; a second call changes nothing.
+// Find returns the incidents that the findings add up to, the worst first. The findings
+// must be in canonical order ([analysis.Finding.Compare]). Find sets their Related, and
+// the details that rules count, such as afterWatchRound; a second call changes nothing.
 //
 // Events before since were left out, zero if none were. A finding may begin earlier, as
 // the silence of a node does that still lasts then; what caused it has nothing of itself

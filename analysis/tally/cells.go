@@ -8,9 +8,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An Adder is a value that can be joined with another of its kind. Plus must
-// be associative and commutative, with the zero value as neutral element. It
-// may use up both.
+// An Adder is a value that can be joined with another of its kind. Plus must be
+// associative and commutative, with the zero value as neutral element. It may reuse the
+// memory of both operands.
 type Adder[C any] interface{ Plus(C) C }
 
 // A Count is the plainest cell.

@@ -11,9 +11,10 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Late is what a reference to an event is made of. Setting it copies some 200 bytes and
-// as a rule allocates nothing: an audit ID and a name fit into it. So a state can keep the
-// latest event although, in a log in order of time, every event is the latest so far.
+// A Late holds what a reference to an event is made of. Setting it copies some 200 bytes
+// and usually allocates nothing, since an audit ID and a name fit into it. So a state can
+// keep the latest event although, in a log in order of time, every event is the latest so
+// far.
 type Late struct {
 	Time     audit.Time
 	Received audit.Time
@@ -41,7 +42,7 @@ const (
 	latePath // where there is no resource
 )
 
-// Set takes from e what a reference is made of, in room that l has.
+// Set copies from e what a reference is made of.
 func (l *Late) Set(e *audit.Event) {
 	l.Time, l.Received, l.Coarse, l.Stage, l.code = e.At, e.Received, e.Coarse, e.Stage, int32(e.Code)
 	l.source, l.offset, l.line = e.Source, e.Offset, int32(e.Line)
@@ -99,13 +100,13 @@ func (l *Late) text(part int) []byte {
 // Verb returns the event's verb.
 func (l *Late) Verb() string { return l.verb.String() }
 
-// Actor returns on whose behalf the request was made.
+// Actor returns the user that the request acted as.
 func (l *Late) Actor() audit.Sym { return l.actor }
 
 // Code returns the status code.
 func (l *Late) Code() int { return int(l.code) }
 
-// Subresource returns which part of the object the request was for.
+// Subresource returns the subresource of the request.
 func (l *Late) Subresource() audit.Sym { return l.subresource }
 
 // Namespace returns the namespace of the event's object.

@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// Least finds the value with this hash among kept, the values with the smallest hashes, at
-// most so many and in order of their hashes. If it is not there, Least inserts fresh, and
-// drops the value with the largest hash if there are too many. It returns the new list and
-// a pointer into it, or nil if the hash is itself too large to be kept. spilt reports
-// whether a value was dropped or not kept.
+// Least finds the value with this hash among kept, which holds no more than most values,
+// those with the smallest hashes, in order of their hashes. If it is not there, Least
+// inserts fresh, and drops the value with the largest hash if there are too many. It
+// returns the new list and a pointer into it, or nil if the hash is itself too large to be
+// kept. spilt reports whether a value was dropped or not kept.
 //
 // What is kept in this way does not depend on how a log is cut, and each value that is kept
 // was kept from its first event on.

@@ -10,7 +10,7 @@ import (
 
 // A Line is the place of one event of a request: the one that tells the most about it. It
 // takes 48 bytes, for tallies that keep many and cite few: what the event was about must be
-// given when it is cited. The zero Line is none.
+// given when it is cited. The zero Line points at no event.
 type Line struct{ site }
 
 // Set makes e the event that l points at.
@@ -18,10 +18,10 @@ func (l *Line) Set(e *audit.Event) {
 	l.set(e.At, e.Source, "", e.Offset, int32(e.Line), int32(e.Code), e.Stage, e.AuditID)
 }
 
-// Empty reports whether l is none.
+// Empty reports whether l points at no event.
 func (l *Line) Empty() bool { return l.empty() }
 
-// Source returns the file in which the event stands.
+// Source returns the name of the file that has the event.
 func (l *Line) Source() string { return l.place().source }
 
 // Offer makes l point at e, an event of the same request, if that tells more: its stage is
@@ -49,8 +49,8 @@ func (l *Line) CompareEvent(e *audit.Event) int { return l.compareTo(e.At, e.Sou
 // ComparePlace orders lines by place alone.
 func (l *Line) ComparePlace(o *Line) int { return l.compareTo(l.Time, o.Source(), o.offset()) }
 
-// Ref makes the reference that the event would have made, if about says what
-// all events of the request have in common.
+// Ref makes the reference that the event would have made. about must have what all events
+// of the request have in common.
 func (l *Line) Ref(about audit.Event) audit.Ref {
 	about.At, about.Source, about.Offset, about.Line = l.Time, l.Source(), l.offset(), int(l.line)
 	about.Stage, about.Code, about.AuditID = l.Stage(), int(l.code), audit.View(l.auditID())

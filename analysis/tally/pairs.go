@@ -21,7 +21,7 @@ type Pairs struct {
 	Spilt bool   `json:"spilt,omitempty"` // there were more requests than Cap
 }
 
-// A Pair is what is known of one request. Pairs are in order of Hash.
+// A Pair is one request, open or closed. Pairs are in order of Hash.
 type Pair struct {
 	Hash   uint64 `json:"hash"`
 	Closed bool   `json:"closed,omitempty"`
@@ -58,8 +58,8 @@ func closes(e *audit.Event) bool {
 	return e.Final() || e.Stage == audit.StageResponseStarted && !e.LongRunning()
 }
 
-// RequestHash names a request by what all of its stages carry. A client may
-// choose the auditID, so that alone is no name.
+// RequestHash returns a hash of what all stages of a request share. The auditID alone would
+// not do, since a client may choose it.
 func RequestHash(e *audit.Event) uint64 {
 	return Mix(Mix(HashBytes(e.AuditID), uint64(e.Received)), HashBytes(e.URI))
 }
