@@ -17,10 +17,10 @@ import (
 // for any text, and /re/ is a regular expression. A value may hold several,
 // joined by commas, except for user agents, which may contain commas.
 //
-// What an event lacks is an empty text, which neither * nor a regular expression
-// matches; an empty value is an error. What a stage of a request can't know yet
-// matches no value, negated or not, so that a request is chosen by what is known
-// of it in the end.
+// A field that an event lacks is empty, and neither * nor a regular expression
+// matches it; an empty value is an error. A field that a stage of a request
+// can't know yet, such as the code in RequestReceived, matches no value,
+// negated or not, so that a request is chosen by what is known at its end.
 type Filter struct {
 	Verbs, Resources, Subresources, Namespaces, Names []string
 	Users, As, UserAgents, SourceIPs                  []string
@@ -77,8 +77,8 @@ func (f Filter) Compile() (*Condition, error) {
 func (c *Condition) Everything() bool { return len(c.parts) == 0 }
 
 // Matcher returns a function that reports whether an event is chosen. It is for
-// one goroutine: it remembers what it found for each name, so that an expression
-// runs once for a name and not for each event.
+// one goroutine: it remembers its result for each name, so that an expression
+// runs once per name and not per event.
 func (c *Condition) Matcher() func(*audit.Event) bool {
 	m := c.newMatcher()
 	c.mu.Lock()

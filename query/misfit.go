@@ -6,11 +6,11 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Misfit is a flag that is the reason why a filter chooses nothing.
+// A Misfit is a flag because of which a filter chooses nothing.
 type Misfit struct {
 	Flag   string
 	Values []string
-	Alone  bool     // no event matches the flag; else none does that matches the flags before it
+	Alone  bool     // no event matches the flag; if false, none of those that match the flags before it do
 	Near   []string // similar texts that the log has, the nearest first
 }
 
@@ -82,10 +82,10 @@ func (m *matcher) first(e *audit.Event) bool {
 	return all
 }
 
-// Misfits returns why the condition's matchers, which must be done, chose nothing:
-// the flags that no event matches or, if there are none, the first flag that no
-// event matches of those that the flags before it leave. It returns nil if
-// something was chosen, or no event was seen.
+// Misfits returns why the condition's matchers chose nothing: the flags that no
+// event matches or, if there are none, the first flag that matches none of the
+// events that the flags before it leave. The matchers must have seen all
+// events. It returns nil if something was chosen, or no event was seen.
 func (c *Condition) Misfits() []Misfit {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,7 +30,8 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Tolerance returns the Distance up to which a word may be another one misspelt.
+// Tolerance returns the Distance up to which a word may be a misspelling of
+// another.
 func Tolerance(word string) int { return max(1, (len(word)+1)/3) }
 
 // A near looks in a log for what values that matched nothing may have been meant

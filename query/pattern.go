@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// A ValueError is a value that a flag or argument can't have.
+// A ValueError is the error of a value that a flag or argument can't have.
 type ValueError struct {
 	Flag, Value string
 	Err         error    // what is wrong with the value
 	Word        string   // the part of the value that is unknown, or ""
-	Known       []string // the words that Word may have been meant to be; nil if any may be
-	Advice      string   // what to do if Word is like none of Known, or ""
+	Known       []string // the words that the user may have meant by Word; nil if it can be anything
+	Advice      string   // what to do if Word resembles none of Known, or ""
 }
 
 // Error names the flag, the value and what is wrong with it.

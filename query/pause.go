@@ -6,7 +6,8 @@ import "time"
 // rhythm. A heartbeat that stops for longer becomes two lines, which shows the gap.
 const pause = time.Minute
 
-// Pause returns how long after its last repeat a line still takes in another one.
-// longest is the longest time between two repeats so far: a client that backs off
-// doubles its pauses, and adds a random half at most.
+// Pause returns how long after the last repeat in a line another repeat still
+// joins the line. longest is the longest time between two repeats so far: a
+// client that backs off doubles its pauses, and adds at most half of them at
+// random.
 func Pause(longest time.Duration) time.Duration { return max(pause, longest*5/2) }

@@ -10,9 +10,9 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// A Record is what may be kept and shown of an event. It leaves out what may hold
-// a secret. Its texts are the log's, so they must be cleaned before a terminal or
-// a page gets them.
+// A Record is a copy of what may be kept and shown of an event. It leaves out
+// what may hold a secret. Its text comes from the log, so it must be cleaned
+// before it goes to a terminal or a page.
 type Record struct {
 	Time     audit.Time `json:"time"`
 	Received audit.Time `json:"received"`
@@ -45,7 +45,7 @@ type Record struct {
 	offset int64
 }
 
-// NewRecord copies what may be kept of e.
+// NewRecord returns the record of e.
 func NewRecord(e *audit.Event) *Record {
 	r := &Record{
 		Time: e.At, Received: e.Received, Stage: e.Stage.String(), Level: e.Level.String(),

@@ -8,8 +8,8 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// Sentence tells the event in words: who did what to which object, and with what
-// result. It holds text from the log, not yet cleaned.
+// Sentence describes the event in words: who did what to which object, and with
+// what result. It contains text from the log that is not cleaned yet.
 func (r *Record) Sentence() string {
 	object := r.Object()
 	if rv := r.From(); rv != "" {
@@ -18,8 +18,8 @@ func (r *Record) Sentence() string {
 	return r.SentenceOf(r.Client(), object)
 }
 
-// SentenceOf is Sentence with other words for client and object. It is for a line
-// that stands for several events, of which r is one.
+// SentenceOf is like Sentence, with the given words for client and object. It
+// is for a line that stands for several events, of which r is one.
 func (r *Record) SentenceOf(client, object string) string {
 	text := client + " " + r.did() + " " + object
 	switch {
@@ -75,8 +75,8 @@ func Longest(a, b *float64) *float64 {
 	return a
 }
 
-// AtMost says how long the longest of several repeats took, as ", 2.5s at most",
-// to stand behind their number. It is empty below a second, as in Sentence.
+// AtMost says how long the longest of several repeats took, as ", 2.5s at
+// most", to follow their number. It is empty below a second, as in Sentence.
 func AtMost(longest *float64) string {
 	if longest == nil || *longest < 1 {
 		return ""

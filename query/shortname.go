@@ -73,9 +73,9 @@ validatingwebhookconfigurations validatingwebhookconfiguration
 volumeattachments volumeattachment
 `
 
-// Plural returns the resource that a user means by its plural, its kind or a short
-// name: "po", "Pod" and "pods" are pods. A name that it does not know, such as the
-// plural of a custom resource, it returns unchanged.
+// Plural returns the resource that a user names by its plural, its kind or a
+// short name: "po", "Pod" and "pods" are pods. It returns an unknown name, such
+// as the plural of a custom resource, unchanged.
 func Plural(name string) string {
 	lower := strings.ToLower(name)
 	for line := range strings.Lines(builtin) {
@@ -96,8 +96,9 @@ func IsKind(text string) bool {
 	return slices.Contains(Resources(), Plural(name))
 }
 
-// OfKind reports whether a resource is that of a kind, as an owner reference names
-// it. Of kinds that are not Kubernetes' own it guesses the regular plural.
+// OfKind reports whether a resource is the plural of a kind, as an owner
+// reference names it. For kinds that are not Kubernetes' own it guesses the
+// regular plural.
 func OfKind(resource, kind string) bool {
 	lower := strings.ToLower(kind)
 	switch resource {

@@ -19,8 +19,8 @@ const maxProse = 4000
 // sequence, characters that change the direction of text or have no width, blanks
 // other than the space, and invalid UTF-8. Very long text is cut in the middle.
 //
-// A backslash stays as it is, so the result can't be converted back. It is for eyes;
-// JSON is exact.
+// A backslash stays as it is, so the result can't be converted back: it is for
+// reading, and JSON is exact.
 func Clean(s string) string { return clean(s, maxText) }
 
 // prose cleans sentences of kaudit's own that contain text from a log.

@@ -17,8 +17,8 @@ import (
 
 // JSON writes the report as one indented object and a newline.
 //
-// Characters that a terminal would obey or that change the direction of text are
-// written as escapes, which mean the same to every reader of JSON.
+// Characters that a terminal would act on or that change the direction of text
+// are written as escapes, which mean the same to every reader of JSON.
 func JSON(w io.Writer, r *Report) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Look is how lines of text are shown. The zero value is for pipes and files:
-// lines are not folded and have no colours.
+// A Look says how lines of text are shown. The zero value is for pipes and
+// files: lines are not folded and have no colours.
 type Look struct {
 	Width int  // in columns, to which lines are folded; 0 for no limit
 	Color bool // the output is a terminal that shows colours
 }
 
-// Dim colours text that only guides the eye, such as times.
+// Dim makes text faint that only guides the eye, such as times.
 func (l Look) Dim(text string) string { return painter(l.Color).dim(text) }
 
 // Outcome colours a text about a request by its result: red for errors, bold if the
@@ -40,8 +40,8 @@ func (l Look) Fold(text string, column int, paint func(string) string) string {
 	return l.fold(text, column, paint, false)
 }
 
-// Break is Fold for columns of a table: it also breaks words that are longer than a
-// line, behind a slash or a colon if there is one.
+// Break is like Fold, for columns of a table: it also breaks words that are
+// longer than a line, after a slash or a colon if there is one.
 func (l Look) Break(text string, column int, paint func(string) string) string {
 	return l.fold(text, column, paint, true)
 }

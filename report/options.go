@@ -84,7 +84,7 @@ func (o Options) tooLow(f *analysis.Finding) bool {
 	return f.Severity.Rank() < o.minSeverity().Rank() && f.Analyzer != hijackedLatency
 }
 
-// Shown returns the findings that the minima of o let through.
+// Shown returns the findings that are not below the minima of o.
 func (r *Report) Shown(o Options) []analysis.Finding {
 	var shown []analysis.Finding
 	var hidden Hidden
@@ -96,7 +96,7 @@ func (r *Report) Shown(o Options) []analysis.Finding {
 	return shown
 }
 
-// Only returns a report with only the findings that the minima of o let through, and
+// Only returns a report with only the findings that are not below the minima of o, and
 // the incidents that these belong to. Hidden still counts the others.
 func (r *Report) Only(o Options) *Report {
 	shown := r.Shown(o)

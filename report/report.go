@@ -6,7 +6,7 @@
 //	                saved JSON -> Read -> Report
 //
 // Text from a log is hostile. Table, HTML and Markdown show it through Clean;
-// JSON and YAML escape what a terminal would obey.
+// JSON and YAML escape what a terminal would act on.
 package report
 
 import (
@@ -28,8 +28,9 @@ const (
 
 // A Report is what a scan read, what it found, and what it could not see.
 //
-// The same logs give the same bytes: it has no time of the scan, no duration and no
-// number of workers. Only a partial report depends on when the scan was interrupted.
+// The same logs give the same bytes: it has no time of the scan, no duration
+// and no number of workers. Only a partial report differs, by when the scan was
+// interrupted.
 type Report struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -117,9 +118,10 @@ type Hidden struct {
 // Sum returns how many findings are hidden.
 func (h Hidden) Sum() int { return h.Possible + h.Likely + h.Info + h.Warning }
 
-// New completes r, which holds what a scan has found: it sorts the findings, ties
-// them to incidents, counts what the minima of o hide, and replaces nil lists by
-// empty ones, so that JSON has [] and not null. The report takes over r's findings.
+// New completes r, which holds what a scan has found: it sorts the findings,
+// ties them to incidents, counts what the minima of o hide, and replaces nil
+// lists by empty ones, so that JSON has [] and not null. The report owns r's
+// findings from then on.
 func New(r Report, o Options) *Report {
 	r.APIVersion, r.Kind = APIVersion, Kind
 	slices.SortStableFunc(r.Findings, func(f, g analysis.Finding) int { return f.Compare(&g) })
@@ -130,7 +132,7 @@ func New(r Report, o Options) *Report {
 	return &r
 }
 
-// Hide counts anew what the minima of o hide.
+// Hide counts again what the minima of o hide.
 func (r *Report) Hide(o Options) {
 	r.Hidden, _ = r.countHidden(o)
 }

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// ShellWord returns s as one word of a shell, quoted if need be. If s has characters
-// that a terminal must not get, it is quoted as $'...', with escapes for these.
+// ShellWord returns s as one word of a shell, quoted if need be. If s has
+// characters that must not reach a terminal, it is quoted as $'...', with
+// escapes for these.
 func ShellWord(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=,-"
 	if s != "" && strings.Trim(s, plain) == "" {

@@ -26,8 +26,8 @@ func YAML(w io.Writer, r *Report) error {
 }
 
 // JSONToYAML writes a JSON value as one YAML document, with its fields in the
-// same order. Text that a terminal or a YAML reader would take for something
-// else is quoted.
+// same order. Text that a terminal would act on, or that a YAML reader would
+// take for another type, is quoted.
 func JSONToYAML(w io.Writer, text io.Reader) error {
 	d := json.NewDecoder(text)
 	d.UseNumber()

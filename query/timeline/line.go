@@ -11,7 +11,7 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// A Line is an event, or several that repeat it, or a silence.
+// A Line tells of an event, of several that repeat it, or of a silence.
 type Line struct {
 	*query.Record
 	Offset  float64    `json:"offsetSeconds"`
@@ -21,13 +21,13 @@ type Line struct {
 	Longest *float64   `json:"longestSeconds"`    // how long the longest took; null if none has ended
 	Objects int        `json:"objects"`           // how many objects they are about, at most maxCounted
 	Clients int        `json:"clients"`           // how many clients sent them, at most maxCounted
-	Running int        `json:"running,omitempty"` // how many, of a line of beginnings, had not ended by the timeline's end
+	Running int        `json:"running,omitempty"` // for a line of beginnings: how many requests had not ended by the timeline's end
 	Changes []string   `json:"changes,omitempty"` // of fields: "spec.replicas 3 -> 5"
 
 	Evidence bool    `json:"evidence,omitempty"`      // it is evidence of the finding
 	Of       string  `json:"evidenceOf,omitempty"`    // ID of another finding that it is evidence of
 	Mark     bool    `json:"mark,omitempty"`          // a mark of the finding begins or ends with it
-	Silent   float64 `json:"silentSeconds,omitempty"` // of a line of silences, the longest
+	Silent   float64 `json:"silentSeconds,omitempty"` // for a line of silences: the longest
 
 	pause   time.Duration // the longest between two repeats
 	fold    fold
@@ -139,7 +139,7 @@ func others(n int) string {
 	return " and " + strconv.Itoa(n-1) + " more"
 }
 
-// A Silence is a time in which nothing was heard of a node.
+// A Silence is a time in which a node made no request.
 type Silence struct {
 	Node     string
 	From, To audit.Time

@@ -18,7 +18,7 @@ type Timeline struct {
 	About      string     `json:"about"`
 	Incident   string     `json:"incident,omitempty"` // ID and title of the finding's incident
 	Related    []string   `json:"related,omitempty"`  // IDs of the incident's other findings
-	End        audit.Time `json:"end"`                // when what is told ends; null if that is not known
+	End        audit.Time `json:"end"`                // when the time that is told of ends; null if that is not known
 	Zero       audit.Time `json:"zero"`               // what offsets count from; null if there are no entries
 	ZeroIs     string     `json:"zeroIs"`             // what happened at Zero
 	Entries    []*Line    `json:"entries"`
@@ -33,9 +33,10 @@ const maxLines = 10_000
 
 // A Teller makes a timeline of entries that come in order of time.
 type Teller struct {
-	// All makes a line of each event.
+	// All gives each event a line of its own.
 	All bool
-	// Stages makes lines of beginnings as of ends: the user asks for them.
+	// Stages gives lines to beginnings of requests as to their ends: the user asked
+	// for them.
 	Stages bool
 	// Limit, if above 0, is how many lines there are at most.
 	Limit int
@@ -44,8 +45,8 @@ type Teller struct {
 	// Pause is how long repeats may pause and still share a line, if it is longer
 	// than query.Pause.
 	Pause time.Duration
-	// End, if not 0, is when what is told ends: lines say of requests that they had
-	// not ended by then.
+	// End, if not 0, is when the time that is told of ends: lines say which
+	// requests had not ended by then.
 	End audit.Time
 
 	lines  []*Line

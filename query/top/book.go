@@ -99,7 +99,7 @@ func (b *book) distinct() int64 {
 }
 
 // Overflowed reports whether there were more keys than a counter keeps, so that
-// big ones may be missing. A second reading finds them; see Again.
+// big ones may be missing. A second reading of the log finds them; see Again.
 func (c *Counter) Overflowed() bool {
 	c.book.trim()
 	return c.book.full()
@@ -108,9 +108,9 @@ func (c *Counter) Overflowed() bool {
 // mostHeavy is how many cells a second reading looks at, at most.
 const mostHeavy = 4096
 
-// Again returns what makes the workers' counters for a second reading of the same
-// log. They keep only keys of the biggest cells, so no key is missed that has more
-// than the smallest of these.
+// Again returns a function that makes the workers' counters for a second
+// reading of the same log. They keep only keys of the biggest cells, so they
+// miss no key that is bigger than the smallest of these cells.
 func (c *Counter) Again() func() *Counter {
 	// So many cells hold about half of the keys that can be kept.
 	cells := int(min(max(int64(maxKeys/2)*cellCount/max(1, c.distinct()), 16), mostHeavy))

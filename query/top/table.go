@@ -33,7 +33,7 @@ type Table struct {
 	clocks []clock // of the keys
 }
 
-// A Row is what is known of one key.
+// A Row holds the counts of one key.
 type Row struct {
 	Key         []string `json:"key"`
 	Requests    int64    `json:"requests"`
@@ -50,7 +50,7 @@ type Row struct {
 	lasted time.Duration // what Rate is over
 }
 
-// A Latency is what is known of how long requests took.
+// A Latency says how long requests took.
 type Latency struct {
 	Requests int64   `json:"requests"`
 	P50      float64 `json:"p50Seconds"`

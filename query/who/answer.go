@@ -21,12 +21,12 @@ type Answer struct {
 	Notes      []string  `json:"notes"`
 }
 
-// A Told is a deed, or several of one kind that one client did to one object, and
+// A Told is a deed, or several of one kind by one client to one object, and
 // what led to the last of them.
 type Told struct {
 	Deed       *Deed      `json:"deed"` // the last one
 	Confidence string     `json:"confidence"`
-	How        string     `json:"how"`              // how it is known, if the event itself does not say so
+	How        string     `json:"how"`              // how this is known, if the event itself does not say so
 	Change     string     `json:"change,omitempty"` // what the last one did to the replicas, if it is a scaling whose body the log has
 	Times      int        `json:"times"`
 	First      audit.Time `json:"first"`          // when the first one was done
@@ -40,7 +40,7 @@ type Told struct {
 type Link struct {
 	Deed       *Deed  `json:"deed"`
 	Why        string `json:"why"`
-	How        string `json:"how"` // how it is known
+	How        string `json:"how"` // how this is known
 	Confidence string `json:"confidence"`
 }
 
@@ -51,8 +51,8 @@ const (
 	possible  = "possible"
 )
 
-// Words are parts of the sentence that an Answer without answers has as a note.
-// An empty one has a default.
+// Words are parts of the note that an Answer without answers has. An empty one
+// has a default.
 type Words struct {
 	LeftOut string // which flags leave out what was asked for: "no answer fits --user bob"
 	Log     string // what was looked at: "the chosen part of the log"

@@ -71,7 +71,7 @@ var asks = []ask{
 	},
 }
 
-// Deeds returns the deeds that a question may be about.
+// Deeds returns the deeds that a question may ask about.
 func Deeds() []string {
 	var all []string
 	for _, a := range asks {

@@ -9,7 +9,7 @@ import (
 	"github.com/kaudit/kaudit/query"
 )
 
-// A Deed is something that was done, as the log has it.
+// A Deed is something that a client did, according to the log.
 type Deed struct {
 	*query.Record
 	Owners []Owner `json:"owners,omitempty"` // of its object, if the log has the body
@@ -26,7 +26,8 @@ func (d *Deed) object() object { return object{d.Resource, d.Namespace, d.Name} 
 
 func (d *Deed) place() place { return place{d.Namespace, d.Name} }
 
-// A Collector keeps what has to do with a question. It is for one goroutine.
+// A Collector keeps the events that may help to answer a question. It is for
+// one goroutine.
 type Collector struct {
 	question *Question
 	asked    *ask
@@ -55,8 +56,8 @@ const (
 	maxElsewhere = 5_000
 )
 
-// NewCollector returns an empty collector. choose chooses among the answers; it is
-// the worker's matcher of the flags beside the object.
+// NewCollector returns an empty collector. choose reports whether an event may
+// be an answer; it is the worker's matcher of the filter flags.
 func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, error) {
 	c := &Collector{
 		question: q, asked: askFor(q.Deed), choose: choose, resource: audit.Intern(q.Resource),
@@ -73,7 +74,7 @@ func NewCollector(q *Question, choose func(*audit.Event) bool) (*Collector, erro
 	return c, nil
 }
 
-// Observe keeps an event if it has to do with the question.
+// Observe keeps an event if it may help to answer the question.
 func (c *Collector) Observe(e *audit.Event) {
 	c.reads = c.reads || e.Resource != (audit.Sym{}) && (e.Verb == audit.VerbGet || readsMany(e))
 	rel := c.relation(e)

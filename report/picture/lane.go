@@ -120,7 +120,8 @@ func (l *Lane) arrange() {
 	l.Rows = len(ends)
 }
 
-// Told returns the bars of what the finding is about, and those of when all was well.
+// Told returns the bars of what the finding is about, and those of the time
+// when all was well.
 func (l *Lane) Told() (trouble, well []Bar) {
 	for _, bar := range l.Bars {
 		if bar.Kind.Tone == Alive {

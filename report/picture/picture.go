@@ -28,8 +28,8 @@ type Picture struct {
 // A Span is the time that a picture shows.
 type Span struct{ From, To audit.Time }
 
-// X returns where t stands, from 0 to 100. What lies outside stands at the
-// edge.
+// X returns the place of t in percent of the span, from 0 to 100. A time
+// outside the span is at the edge.
 func (s Span) X(t audit.Time) float64 {
 	if s.To <= s.From {
 		return 0

@@ -6,8 +6,8 @@ import (
 )
 
 // Spark returns how much of a finding went on in each of n cells of the span: the time
-// that its marks cover there, or how many marks without length there are. Marks of when
-// all was well do not count. A finding without marks is shown by its evidence.
+// that its marks cover there, or the number of marks without length. Marks of the time
+// when all was well do not count. A finding without marks is shown by its evidence.
 //
 // The largest value is 1. A cell is 0 only if nothing went on in it.
 func Spark(f *analysis.Finding, span Span, n int) []float64 {
@@ -31,8 +31,8 @@ func Spark(f *analysis.Finding, span Span, n int) []float64 {
 	return scaled(cells)
 }
 
-// Heard returns how much of each of n cells of the span is covered by the lane's bars
-// of when all was well. It is nil if there are none.
+// Heard returns how much of each of n cells of the span is covered by the
+// lane's bars of the time when all was well. It is nil if there are none.
 func (l *Lane) Heard(span Span, n int) []float64 {
 	_, well := l.Told()
 	if len(well) == 0 || n <= 0 || span.To < span.From {
