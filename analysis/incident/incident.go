@@ -64,6 +64,15 @@ type Event struct {
 	Text string     `json:"text"`
 }
 
+// Rules returns the names of the rules: an incident's id is RULE/HASH.
+func Rules() []string {
+	names := make([]string, len(rules))
+	for i := range rules {
+		names[i] = rules[i].name
+	}
+	return names
+}
+
 // maxTimeline is how many lines a timeline has at most.
 const maxTimeline = 5
 

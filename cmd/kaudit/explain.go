@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/incident"
 	"github.com/kaudit/kaudit/analyzers"
 )
 
@@ -29,6 +31,10 @@ name it lists the analyzers.`,
 				return listSummaries(w, analyzers.All())
 			case 1:
 				name, _, _ := strings.Cut(args[0], "/")
+				if slices.Contains(incident.Rules(), name) {
+					return hinted(usagef("%s is the kind of an incident, not an analyzer", name),
+						"kaudit scan prints an incident's cause, what to do and what would prove it; kaudit timeline --finding ID tells its story")
+				}
 				a, err := analyzerNamed(analyzers.All(), name)
 				if err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/driver"
 	"github.com/kaudit/kaudit/analysis/incident"
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/query/timeline"
 )
@@ -38,8 +39,8 @@ const (
 	screenful = 40
 )
 
-// findFinding scans the logs for the finding of --finding and makes it the
-// subject. The logs are then read again for the story.
+// findFinding scans the logs for the finding or incident of --finding and makes it
+// the subject. The logs are then read again for the story.
 func (s *story) findFinding(ctx context.Context) error {
 	o, meter, err := s.open(ctx)
 	if err != nil {
@@ -49,8 +50,9 @@ func (s *story) findFinding(ctx context.Context) error {
 		return hinted(errors.New("--finding reads the log twice, and a pipe can be read only once"), "put the log into a file")
 	}
 	name, _, _ := strings.Cut(s.finding, "/")
-	if _, err := (&scanFlags{analyzers: []string{name}}).chooseAnalyzers(); err != nil {
-		return hinted(usagef("--finding %s: an id has the form ANALYZER/HASH", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
+	isIncident := slices.Contains(incident.Rules(), name)
+	if _, err := (&scanFlags{analyzers: []string{name}}).chooseAnalyzers(); err != nil && !isIncident {
+		return hinted(usagef("--finding %s: an id has the form ANALYZER/HASH, or RULE/HASH of an incident", s.finding), "%s", listFindings)
 	}
 	if o.Analyzers, err = (&scanFlags{}).chooseAnalyzers(); err != nil { // all: its incident may have findings of others
 		return err
@@ -61,40 +63,65 @@ func (s *story) findFinding(ctx context.Context) error {
 	if result.Input.Events+result.Input.Requests+result.Input.OwnLines == 0 {
 		return s.verdict(ctx, &result.Input, result.Partial)
 	}
-	f, err := s.chooseFinding(result.Findings)
+	incidents := incident.Find(result.Findings, 0)
+	if isIncident {
+		at, err := s.choose("incident", listIncidents, len(incidents), func(i int) string { return incidents[i].ID })
+		if err != nil {
+			return err
+		}
+		s.setIncident(&incidents[at], result)
+		return nil
+	}
+	at, err := s.choose("finding", listFindings, len(result.Findings), func(i int) string { return result.Findings[i].ID })
 	if err != nil {
 		return err
 	}
-	s.setFinding(f, result)
+	f := &result.Findings[at]
+	s.setFinding(f, tally.Span{First: f.First, Last: f.Last}, incidents, result)
 	return nil
 }
 
-// chooseFinding returns the one finding whose ID begins with --finding.
-func (s *story) chooseFinding(findings []analysis.Finding) (*analysis.Finding, error) {
+// What lists the ids that --finding takes.
+const (
+	listFindings  = `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`
+	listIncidents = `kaudit scan --jq '.incidents[] | "\(.id) \(.title)"' lists them`
+)
+
+// choose returns the index of the only one of n ids that begins with --finding. noun says
+// of what the ids are, and list lists them.
+func (s *story) choose(noun, list string, n int, id func(int) string) (chosen int, err error) {
 	var ids []string
-	var chosen *analysis.Finding
-	for i := range findings {
-		if f := &findings[i]; strings.HasPrefix(f.ID, s.finding) {
-			ids, chosen = append(ids, f.ID), f
+	for i := range n {
+		if strings.HasPrefix(id(i), s.finding) {
+			ids, chosen = append(ids, id(i)), i
 		}
 	}
 	switch n := len(ids); {
 	case n == 0:
-		return nil, hinted(usagef("--finding %s: the log has no such finding", s.finding), `kaudit scan --jq '.findings[] | "\(.id) \(.title)"' lists them`)
+		return 0, hinted(usagef("--finding %s: the log has no such %s", s.finding, noun), "%s", list)
 	case n > 1:
-		return nil, hinted(usagef("--finding %s: %d findings begin so", s.finding, n), "%s", listed(ids))
+		return 0, hinted(usagef("--finding %s: %d %ss begin so", s.finding, n, noun), "%s", listed(ids))
 	}
 	return chosen, nil
 }
 
-// setFinding makes a finding and its incident the subject. Unless flags set the
-// time, the story begins a margin before the finding and ends one after it.
-func (s *story) setFinding(f *analysis.Finding, result *driver.Result) {
+// setIncident makes the first cause of an incident the subject, for as long as the incident
+// lasts.
+func (s *story) setIncident(in *incident.Incident, result *driver.Result) {
+	cause := slices.IndexFunc(result.Findings, func(f analysis.Finding) bool { return f.ID == in.Findings[0] })
+	s.setFinding(&result.Findings[cause], tally.Span{First: in.First, Last: in.Last}, []incident.Incident{*in}, result)
+	s.zero, s.zeroIs = in.First, "the beginning of "+in.ID
+}
+
+// setFinding makes a finding and its incident, one of those, the subject. Unless flags set
+// the time, the story begins a margin before the span and the finding's evidence, and ends
+// one after.
+func (s *story) setFinding(f *analysis.Finding, whole tally.Span, incidents []incident.Incident, result *driver.Result) {
 	s.about, s.zero, s.zeroIs = f.ID+": "+f.Title, f.First, "the beginning of "+f.ID
 	s.picker = timeline.Picker{Subjects: aboutFinding(f), Beginnings: true, Proofs: map[timeline.Place]*timeline.Proof{}, Ends: ends(f.Marks)}
 	s.picker.HTTPLog = result.Input.Events == 0
-	s.addOthers(f, result.Findings)
-	first, last := f.First, f.Last
+	s.addOthers(f, incidents, result.Findings)
+	first, last := whole.First, whole.Last
 	for _, e := range f.Evidence {
 		first, last = min(first, e.Time), max(last, e.Time)
 		s.picker.Proofs[timeline.Place{Source: e.Source, Offset: e.Offset}] = &timeline.Proof{Summary: e.Summary}
@@ -109,13 +136,13 @@ func (s *story) setFinding(f *analysis.Finding, result *driver.Result) {
 
 // addOthers adds what the other findings of the incident are about and their
 // evidence, in the incident's order, until a screen is full.
-func (s *story) addOthers(f *analysis.Finding, findings []analysis.Finding) {
+func (s *story) addOthers(f *analysis.Finding, incidents []incident.Incident, findings []analysis.Finding) {
 	byID := map[string]*analysis.Finding{}
 	for i := range findings {
 		byID[findings[i].ID] = &findings[i]
 	}
 	lines := 0
-	for _, in := range incident.Find(findings, 0) {
+	for _, in := range incidents {
 		if !slices.Contains(in.Findings, f.ID) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kaudit/kaudit/analysis/driver"
+	"github.com/kaudit/kaudit/analysis/incident"
 	"github.com/kaudit/kaudit/audit"
 	"github.com/kaudit/kaudit/parser"
 	"github.com/kaudit/kaudit/report"
@@ -27,9 +28,9 @@ const (
 // seenHelp stands in the help of the command that makes completions.
 const seenHelp = `Where a command line names logs, the values offered for --user, --namespace,
 --name, --resource, --verb, --user-agent and --node come from the first 16 MB of
-them, as far as 0.3 s suffices; those for --finding are the ids of findings, in
-logs of up to 4 MB. Values that a shell might not take for a plain word are not
-offered.`
+them, as far as 0.3 s suffices; those for --finding are the ids of incidents and
+findings, in logs of up to 4 MB. Values that a shell might not take for a plain
+word are not offered.`
 
 // seenValues are, by flag, what an event has to offer as the flag's value.
 var seenValues = map[string]func(*audit.Event) string{
@@ -143,7 +144,7 @@ const (
 	scanTime = 2 * time.Second // after which nothing is offered
 )
 
-// completeFinding offers the IDs of the findings of small logs.
+// completeFinding offers the IDs of the incidents and findings of small logs.
 func completeFinding(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	inputs, size := logsAmong(args)
 	if inputs == nil || size > smallLog {
@@ -160,10 +161,16 @@ func completeFinding(cmd *cobra.Command, args []string, typed string) ([]cobra.C
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var ids []cobra.Completion
-	for i := range result.Findings {
-		if f := &result.Findings[i]; strings.HasPrefix(f.ID, typed) && isShellWord(f.ID) {
-			ids = append(ids, cobra.CompletionWithDesc(f.ID, report.Clean(f.Title)))
+	offer := func(id, title string) {
+		if strings.HasPrefix(id, typed) && isShellWord(id) {
+			ids = append(ids, cobra.CompletionWithDesc(id, report.Clean(title)))
 		}
+	}
+	for _, in := range incident.Find(result.Findings, 0) {
+		offer(in.ID, in.Title)
+	}
+	for i := range result.Findings {
+		offer(result.Findings[i].ID, result.Findings[i].Title)
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp
 }

@@ -48,10 +48,11 @@ Repeats share a line until they pause. Offsets count from the first line, from
 --around, or from the beginning of the finding.
 
 The story of a finding also covers the minute before and after it, and what the
-other findings of its incident are about. It shows when watches and sessions
-begin, not only when they end, what has no end, and how long nodes were silent.
-A * marks lines that prove the finding, a + those that prove the other findings,
-a ! what failed.
+other findings of its incident are about; that of an incident is that of its
+first cause, for as long as the incident lasts. It shows when watches and
+sessions begin, not only when they end, what has no end, and how long nodes were
+silent. A * marks lines that prove the finding, a + those that prove the other
+findings, a ! what failed.
 
 Where the log has bodies, lines tell which fields changed, without texts that
 may be secret.
@@ -79,7 +80,7 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 	s.register(cmd)
 	group(cmd, aboutGroup, func(fs *pflag.FlagSet) {
 		fs.Var(given{&s.node}, "node", "tell about `NODE`: its kubelet, Node and Lease")
-		fs.Var(given{&s.finding}, "finding", "tell about a finding of kaudit scan: its `ID`, or how it begins")
+		fs.Var(given{&s.finding}, "finding", "tell about a finding or an incident of kaudit scan: its `ID`, or how it begins")
 	})
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
