@@ -102,8 +102,12 @@ func resourceFailed(f *analysis.Finding) bool {
 	return storageFailed(f) && !etcdTimedOut(f) && f.Subject.Resource != ""
 }
 
+// overloaded reports whether clients were refused for the load that somebody made, and
+// not since the API server had not read what they asked for.
+func overloaded(f *analysis.Finding) bool { return serious(f) && !detailIs("kind", "unready")(f) }
+
 // unpressed reports whether clients were refused although no single client made the
 // load.
 func unpressed(f *analysis.Finding) bool {
-	return serious(f) && f.Details.Int("refused") > 0 && f.Details.Text("pressure") == ""
+	return overloaded(f) && f.Details.Int("refused") > 0 && f.Details.Text("pressure") == ""
 }

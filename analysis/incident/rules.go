@@ -163,7 +163,7 @@ var rules = []rule{{
 	name: "runaway-client",
 	root: role{analyzer: "hot-loop", is: serious},
 	effects: []effect{
-		{role: role{analyzer: "throttling", is: func(f *analysis.Finding) bool { return serious(f) && !pressesItself(f) }}, akin: another, fit: together},
+		{role: role{analyzer: "throttling", is: func(f *analysis.Finding) bool { return overloaded(f) && !pressesItself(f) }}, akin: another, fit: together},
 		{role: role{analyzer: "slow-request", is: func(f *analysis.Finding) bool { return serious(f) && !detailIs("cause", "webhook")(f) }}, akin: another, fit: together},
 		{role: role{analyzer: "throttling"}, akin: pressedByRoot, fit: together, joins: true},
 	},

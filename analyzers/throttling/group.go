@@ -24,7 +24,7 @@ type victim struct {
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	addUp(p, findings)
 	name(findings)
-	findings = joinVictims(joinPrograms(findings))
+	findings = joinUnready(joinVictims(joinPrograms(findings)))
 	for i := range findings {
 		delete(findings[i].Details, detailWorst)
 		delete(findings[i].Details, detailMinutes)

@@ -23,7 +23,9 @@ const caveatShare = "there were too many clients to count all of this one's requ
 // Report reports the refused requests, or if there are none, those that waited
 // long in a queue.
 func (s *State) Report(p *analysis.Pass) {
-	if s.Refused.N > 0 {
+	if p.Key.Kind == symUnready {
+		s.reportUnready(p)
+	} else if s.Refused.N > 0 {
 		s.reportRefused(p)
 	} else if s.Waits.Max() >= p.Duration(optQueueWait) && s.Waits.Count() > 0 {
 		s.reportQueued(p)

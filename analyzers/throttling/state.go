@@ -23,6 +23,8 @@ type State struct {
 	IPs     tally.Set           `json:"ips"`     // addresses of the client
 	Refused tally.Refs          `json:"refused"` // lines of refused requests
 	Waited  tally.Sample[Wait]  `json:"waited"`  // the longest waits
+	Unready tally.Cover         `json:"unready"` // when requests were refused for want of a watch cache
+	Users   tally.Set           `json:"users"`   // who sent these
 }
 
 // A Minute counts the requests of a minute, or of a longer step.
@@ -72,6 +74,10 @@ func (s *State) Observe(e *audit.Event) {
 		s.Span.Add(e.At)
 		s.Refused.Add(e)
 	}
+	if unready(e) {
+		s.Unready.Add(e.Began())
+		s.Users.Add(e.Actor().String())
+	}
 	wait, err := time.ParseDuration(string(e.Annotation(queueWait)))
 	if err != nil || wait < 0 {
 		return
@@ -101,4 +107,6 @@ func (s *State) Merge(other analysis.State) {
 	s.IPs.Merge(&o.IPs)
 	s.Refused.Merge(&o.Refused)
 	s.Waited.Merge(&o.Waited)
+	s.Unready.Merge(&o.Unready)
+	s.Users.Merge(&o.Users)
 }

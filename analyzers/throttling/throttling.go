@@ -3,7 +3,8 @@
 //
 // A State holds one client's refused and queued requests for one resource, by
 // minute. The Facts know how many requests each client made in a minute, and so
-// what share was refused and who made the load.
+// what share was refused and who made the load. Requests that were refused since
+// the API server had not read a resource yet are one State, of all clients.
 package throttling
 
 import (
@@ -51,10 +52,13 @@ var (
 
 // keys takes requests that were answered 429 or waited in a queue for a second or
 // longer. It leaves out evictions, where 429 says that a PodDisruptionBudget
-// forbids it.
+// forbids it. Requests refused for want of a watch cache go by resource.
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	if !e.Final() || e.Code != 429 && !waited(e) || e.Subresource == subEviction {
 		return keys
+	}
+	if unready(e) {
+		return append(keys, analysis.Key{Kind: symUnready, Group: e.Group, Resource: e.Resource})
 	}
 	return append(keys, analysis.Key{User: e.Actor(), UserAgent: e.UserAgent, Group: e.Group, Resource: e.Resource})
 }

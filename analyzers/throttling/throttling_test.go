@@ -16,7 +16,7 @@ func TestRecordings(t *testing.T) {
 			`"info confirmed .*pg-operator was refused 3 times" refused=3`,
 		},
 		"k-nobody-serves": { // a watch cache that has just begun
-			`"info confirmed system:kube-controller-manager was refused once .429. on widgets.acme.io" refused=1`,
+			`"info confirmed the API server had not read widgets.acme.io into its watch cache: requests for it were refused once .429." kind=unready refused=1`,
 		},
 		"040-apf-rejects-list-storm": {
 			`"warning confirmed .*default:default was refused 20 times .429. on pods.* and 67 % of them with.*made by itself" refused=20 clientShare=0.667`,
