@@ -131,11 +131,14 @@ func (f *Facts) AllWriters() (clients []Client, all bool) {
 	return slices.Clone(w.List), !w.Many
 }
 
-// NamespaceDeleted returns the deletions of the namespace that were accepted, each from
-// receipt to answer. The namespace's objects are deleted after that.
-func (f *Facts) NamespaceDeleted(ns string) []tally.Interval {
-	if d := f.Writes.Namespaces.Get(ns); d != nil {
-		return d.Pairs
+// NamespaceDeleted returns when requests that show that the namespace was deleted were made,
+// each from receipt to answer: those that ask for it, after which its objects are deleted, and
+// those by which the namespace-controller does it. Of many, some are joined to longer times.
+// all is false if there were too many such namespaces to know this one if it was among them.
+func (f *Facts) NamespaceDeleted(ns string) (gone []tally.Interval, all bool) {
+	d := f.Writes.Namespaces.Get(ns)
+	if d == nil {
+		return nil, f.Writes.Namespaces.Exact()
 	}
-	return nil
+	return d.Joined(), true
 }

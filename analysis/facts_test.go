@@ -171,11 +171,44 @@ func TestANamespacesDeletionIsFound(t *testing.T) {
 		done(t, 3, 4, "alice delete shop/namespaces/shop 404"),
 		done(t, 5, 6, "alice delete play/pods/web 200"),
 	)
-	if got, want := f.NamespaceDeleted("shop"), []tally.Interval{{From: after(1), To: after(2)}}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	if got, all := f.NamespaceDeleted("shop"); !all || !slices.Equal(got, []tally.Interval{{From: after(1), To: after(2)}}) {
+		t.Errorf("got %v, all %t", got, all)
 	}
-	if got := f.NamespaceDeleted("play"); len(got) != 0 {
+	if got, all := f.NamespaceDeleted("play"); !all || len(got) != 0 {
+		t.Errorf("play was deleted: %v, all %t", got, all)
+	}
+}
+
+func TestTheNamespaceControllerShowsThatANamespaceIsDeleted(t *testing.T) {
+	const controller = "system:serviceaccount:kube-system:namespace-controller"
+	ended := done(t, 3, 4, controller+" update shop/namespaces/shop 200")
+	ended.Subresource = audit.Intern("finalize")
+	f := facts(
+		done(t, 1, 2, controller+" deletecollection shop/services 200"), ended,
+		done(t, 5, 6, "alice deletecollection play/services 200"),
+		done(t, 7, 8, controller+" update play/namespaces/play 200"),
+	)
+	if got, _ := f.NamespaceDeleted("shop"); !slices.Equal(got, []tally.Interval{{From: after(1), To: after(2)}, {From: after(3), To: after(4)}}) {
+		t.Errorf("got %v", got)
+	}
+	if got, _ := f.NamespaceDeleted("play"); len(got) != 0 {
 		t.Errorf("play was deleted: %v", got)
+	}
+}
+
+func TestDeletionsOfManyNamespacesAreKept(t *testing.T) {
+	f := facts()
+	for i := range 2 * maxDeletedNamespaces {
+		from, to := float64(i), float64(i+1)
+		f.Observe(done(t, from, to, fmt.Sprintf("ci delete run-%d/namespaces/run-%d 200", i, i)), true)
+		f.Observe(done(t, from, to, "ci delete e2e/namespaces/e2e 200"), true)
+	}
+	again, _ := f.NamespaceDeleted("e2e")
+	if len(again) == 0 || again[0].From != after(0) || again[len(again)-1].To != after(2*maxDeletedNamespaces) {
+		t.Errorf("a namespace that is deleted often: %v", again)
+	}
+	if gone, all := f.NamespaceDeleted("other"); all || len(gone) != 0 {
+		t.Errorf("a namespace that may not be kept: %v, all %t", gone, all)
 	}
 }
 

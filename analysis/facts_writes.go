@@ -16,8 +16,9 @@ const (
 	maxScopes            = 1024
 	maxNames             = 128 // objects of one resource whose changes are known by name
 	nameIntervals        = 4
-	maxDeletedNamespaces = 256
-	deleteCells          = 16 // stretches of time in which deletes of a resource are kept
+	maxDeletedNamespaces = 4096 // a CI makes thousands a day
+	namespaceIntervals   = 32   // deletions of one namespace that are known one by one
+	deleteCells          = 16   // stretches of time in which deletes of a resource are kept
 )
 
 // room is how much is kept of one scope.
@@ -129,17 +130,32 @@ func (w *writeFacts) observe(e *audit.Event, row *row) {
 			}
 		}
 	}
-	if e.Verb == audit.VerbDelete && e.Resource == resNamespaces && e.Subresource == (audit.Sym{}) {
-		if d := w.Namespaces.At(NameOf(e.Name)); d != nil {
-			d.Cap = nameIntervals
+	if namespace := namespaceGoing(e); namespace != "" {
+		if d := w.Namespaces.At(namespace); d != nil {
+			d.Cap = namespaceIntervals
 			d.Add(e.Began(), e.At)
 		}
 	}
 }
 
+// namespaceGoing returns the namespace that a write shows to be deleted, if any. It may have
+// been deleted by way of another API server: then the namespace-controller's writes show it,
+// which clears it of Services, among others, and ends it.
+func namespaceGoing(e *audit.Event) string {
+	switch {
+	case e.Resource == resNamespaces && (e.Verb == audit.VerbDelete && e.Subresource == (audit.Sym{}) || e.Subresource == subFinalize):
+		return NameOf(e.Name)
+	case e.Verb == audit.VerbDeleteCollection && e.Resource == resServices && e.Group == (audit.Sym{}) && e.User == userNamespaces:
+		return e.Namespace.String()
+	}
+	return ""
+}
+
 var (
-	resNamespaces = audit.Intern("namespaces")
-	resLeases     = audit.Intern("leases")
+	resNamespaces  = audit.Intern("namespaces")
+	resLeases      = audit.Intern("leases")
+	subFinalize    = audit.Intern("finalize")
+	userNamespaces = audit.Intern("system:serviceaccount:kube-system:namespace-controller")
 )
 
 func roomOf(e *audit.Event) *room {

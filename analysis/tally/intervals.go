@@ -189,6 +189,16 @@ func (s *Intervals) First() (from audit.Time, ok bool) {
 	return from, s.N > 0
 }
 
+// Joined returns the intervals in order of their ends. If they are not exact, those that end
+// within a step are one, from the first beginning to the last end.
+func (s *Intervals) Joined() []Interval {
+	joined := slices.Clone(s.Pairs)
+	for _, c := range s.Cells.List {
+		joined = append(joined, Interval{c.Value.FirstFrom, c.Value.LastTo})
+	}
+	return joined
+}
+
 // endingAfter returns the index of the first pair that ends after t.
 func (s *Intervals) endingAfter(t audit.Time) int {
 	return sort.Search(len(s.Pairs), func(i int) bool { return s.Pairs[i].To > t })

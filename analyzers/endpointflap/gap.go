@@ -35,7 +35,8 @@ func (s *State) gone(p *analysis.Pass, first, again *Move) bool {
 	if s.Service.deletedWithin(from, to) > 0 {
 		return true
 	}
-	for _, gone := range p.Facts.NamespaceDeleted(p.Key.Namespace.String()) {
+	deletions, _ := p.Facts.NamespaceDeleted(p.Key.Namespace.String())
+	for _, gone := range deletions {
 		if gone.From <= to && from <= gone.To {
 			return true
 		}

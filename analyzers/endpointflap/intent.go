@@ -31,7 +31,8 @@ func intentsOf(p *analysis.Pass, s *State) intents {
 	if len(creations) > 0 && (len(deletions) == 0 || creations[0].From < deletions[0].From) {
 		found = append(found, tally.Interval{From: 0, To: creations[0].From})
 	}
-	for _, gone := range p.Facts.NamespaceDeleted(p.Key.Namespace.String()) {
+	namespace, _ := p.Facts.NamespaceDeleted(p.Key.Namespace.String())
+	for _, gone := range namespace {
 		// Nothing can be created in a namespace that is being deleted.
 		until := p.Facts.Span.Last
 		for _, c := range slices.Concat(creations, s.Endpoints.creations()) {

@@ -105,6 +105,7 @@ func (j *judge) leftover(del *Move) bool {
 const (
 	caveatNoServices = "nobody's writes of Services are in the log: whether the Service was deleted too is not known"
 	caveatServers    = "another API server serves this cluster, whose log is not here: the Service may have been deleted by way of that one"
+	caveatNamespaces = "more namespaces were deleted than are kept: this one may have been among them"
 	caveatSampled    = "there were more deletions than are kept one by one: they are counted by time, and the longest outage is the longest known"
 )
 
@@ -117,6 +118,10 @@ func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
 		f.Confidence = analysis.Likely
 	}
 	if !del.byKeeper() {
+		return
+	}
+	if gone, all := j.pass.Facts.NamespaceDeleted(f.Subject.Namespace); !all && len(gone) == 0 {
+		f.Confidence, f.Caveats = analysis.Possible, append(f.Caveats, caveatNamespaces)
 		return
 	}
 	switch unseen := j.unseen(fl, del); {

@@ -179,7 +179,8 @@ func (j *judge) stopped() (l loss, ok bool) {
 // namespaceGone reports whether the lease's namespace was deleted at about the time or
 // later.
 func (j *judge) namespaceGone(after audit.Time) bool {
-	for _, gone := range j.pass.Facts.NamespaceDeleted(j.pass.Key.Namespace.String()) {
+	deletions, _ := j.pass.Facts.NamespaceDeleted(j.pass.Key.Namespace.String())
+	for _, gone := range deletions {
 		if gone.To >= after.Add(-j.lasts()) {
 			return true
 		}
