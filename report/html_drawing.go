@@ -24,6 +24,7 @@ type drawing struct {
 // A strip is a lane: its label, and the bars beside it.
 type strip struct {
 	Label, About string
+	Whole        string // both, of which long names are cut to be drawn
 	Spoken       string // the whole strip in words, for screen readers
 	Card         int    // the number of its finding
 	Severity     analysis.Severity
@@ -102,9 +103,9 @@ func (b *builder) draw(p picture.Picture) *drawing {
 	for i := range p.Bands {
 		d.Bands = append(d.Bands, b.stripe(&p.Bands[i]))
 	}
-	apart := toldApart(p.Lanes)
+	titles := titlesOf(p.Lanes)
 	for i := range p.Lanes {
-		s := b.strip(&p.Lanes[i], apart[i])
+		s := b.strip(&p.Lanes[i], titles[i])
 		s.Ticks, s.Bands = d.Ticks, d.Bands
 		d.Lanes = append(d.Lanes, s)
 	}
@@ -153,14 +154,14 @@ func legends(p *picture.Picture) []legend {
 	return all
 }
 
-func (b *builder) strip(l *picture.Lane, apart string) strip {
-	label, about := laneName(l)
-	about = strings.Join(nonEmpty(about, apart), " by ")
+func (b *builder) strip(l *picture.Lane, t title) strip {
 	trouble, well := l.Told()
 	counts := counted(trouble)
-	about = strings.Join(nonEmpty(about, and(counts)), ": ")
+	drawn := t.drawn()
+	about := strings.Join(nonEmpty(drawn.below(), and(counts)), ": ")
+	whole := strings.Join(nonEmpty(t.below(), and(counts)), ": ")
 	s := strip{
-		Label: label, About: about, Card: b.numbers[l.Finding], Severity: l.Severity,
+		Label: drawn.label, About: about, Whole: t.label + ", " + whole, Card: b.numbers[l.Finding], Severity: l.Severity,
 		Height: laneHeight(l, about), Lasting: l.Lasting,
 	}
 	s.Middle = s.Height/2 - 1
@@ -168,7 +169,7 @@ func (b *builder) strip(l *picture.Lane, apart string) strip {
 	for i := range l.Bars {
 		s.Bars = append(s.Bars, b.bar(&l.Bars[i], top))
 	}
-	s.Spoken = label + ": " + strings.Join(nonEmpty(and(counts), b.around(trouble), b.well(well)), ", ")
+	s.Spoken = t.label + ": " + strings.Join(nonEmpty(and(counts), b.around(trouble), b.well(well)), ", ")
 	return s
 }
 

@@ -1,38 +1,88 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/report/picture"
 )
 
-// toldApart returns, for each lane, what distinguishes it from others of the same
-// name: the client's program or its address. It is empty if there are none.
-func toldApart(lanes []picture.Lane) []string {
-	named := map[[2]string][]int{}
+// How many columns of a lane's name are drawn: of its label, which has one line, and of
+// what it is about, which has two with the number of marks behind it.
+const (
+	labelRoom = 35
+	aboutRoom = 56
+)
+
+// A title is how a lane is named: its label, and below it what it is about and what tells
+// it apart from others of that name.
+type title struct{ label, about, apart string }
+
+// drawn is what can be seen of a title: of long names the beginning and the end.
+func (t title) drawn() title {
+	apart := elide(t.apart, aboutRoom/2)
+	return title{elide(t.label, labelRoom), elide(t.about, aboutRoom-columns(apart)), apart}
+}
+
+// below returns the second part of what is drawn: "pods by kubectl".
+func (t title) below() string { return strings.TrimLeft(t.about+t.apart, ", ") }
+
+// titlesOf names lanes so that no two look alike. What distinguishes those of one name is
+// the client's program, or its address, or else the finding.
+func titlesOf(lanes []picture.Lane) []title {
+	all := make([]title, len(lanes))
 	for i := range lanes {
-		label, about := laneName(&lanes[i])
-		named[[2]string{label, about}] = append(named[[2]string{label, about}], i)
+		all[i].label, all[i].about = laneName(&lanes[i])
 	}
-	apart := make([]string, len(lanes))
-	for _, group := range named {
-		clients := map[string]bool{}
-		for _, i := range group {
-			clients[product(&lanes[i].Subject)] = true
+	tell := func(before string, by func(*picture.Lane) string) {
+		alike := map[title][]int{}
+		for i, t := range all {
+			alike[t.drawn()] = append(alike[t.drawn()], i)
 		}
-		for _, i := range group {
-			switch s := &lanes[i].Subject; {
-			case len(group) > 1 && len(clients) == len(group):
-				apart[i] = product(s)
-			case len(group) > 1:
-				apart[i] = Clean(s.SourceIP)
+		for _, group := range alike {
+			texts := map[string]bool{}
+			for _, i := range group {
+				texts[by(&lanes[i])] = true
+			}
+			for _, i := range group {
+				if text := by(&lanes[i]); len(texts) > 1 && text != "" {
+					all[i].apart = before + text
+				}
 			}
 		}
 	}
-	return apart
+	tell(" by ", func(l *picture.Lane) string { return product(&l.Subject) })
+	tell(" by ", func(l *picture.Lane) string { return Clean(l.Subject.SourceIP) })
+	tell(", ", func(l *picture.Lane) string { return Clean(l.Finding) })
+	return all
+}
+
+// elide cuts the middle out of a clean text that is wider than a number of columns:
+// names begin and end unlike each other, most often the latter.
+func elide(s string, most int) string {
+	if columns(s) <= most {
+		return s
+	}
+	head, tail := 0, len(s)
+	for used := 0; head < len(s); {
+		_, size := utf8.DecodeRuneInString(s[head:])
+		if used += columns(s[head : head+size]); used > most/3 {
+			break
+		}
+		head += size
+	}
+	for used := columns(s[:head]) + 1; tail > head; {
+		_, size := utf8.DecodeLastRuneInString(s[:tail])
+		if used += columns(s[tail-size : tail]); used > most {
+			break
+		}
+		tail -= size
+	}
+	return s[:head] + "…" + s[tail:]
 }
 
 // product returns the first word of a client's user agent.
@@ -116,19 +166,30 @@ func laneName(l *picture.Lane) (label, about string) {
 	case l.Label != "" && (s.Node != "" || s.Resource == "nodes"):
 		return Clean(l.Label), "node"
 	case l.Label != "":
-		return Clean(l.Label), Clean(s.Resource)
+		return Clean(l.Label), laneObject(&analysis.Subject{Resource: s.Resource})
 	case s.Node != "":
 		return Clean(s.Node), "node"
+	case s.User == "" && object(s) == analysis.AnyResource:
+		analyzer, _, _ := strings.Cut(l.Finding, "/")
+		return Clean(cmp.Or(l.Cause, analyzer)), Clean(analyzer)
 	case l.Lasting && object(s) != "":
 		return object(s), ""
 	case s.User != "":
 		// All service accounts begin alike, which would push out of sight what
 		// distinguishes them.
-		return Clean(strings.TrimPrefix(s.User, "system:serviceaccount:")), object(s)
+		return Clean(strings.TrimPrefix(s.User, "system:serviceaccount:")), laneObject(s)
 	case object(s) != "":
 		return object(s), ""
 	case s.SourceIP != "":
 		return Clean(s.SourceIP), ""
 	}
 	return Clean(l.Finding), ""
+}
+
+// laneObject is object, with words for several resources.
+func laneObject(s *analysis.Subject) string {
+	if object(s) == analysis.AnyResource {
+		return "several resources"
+	}
+	return object(s)
 }

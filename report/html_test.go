@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -183,6 +185,56 @@ func TestLanesOfOneNameAreToldApart(t *testing.T) {
 	for _, want := range []string{"shop/pods/web-0/exec by kubectl/v1.33.1: ", "shop/pods/web-0/exec by Mozilla/5.0: "} {
 		if !strings.Contains(page, "<small>"+want) {
 			t.Errorf("no lane is about %q", want)
+		}
+	}
+}
+
+func TestNoTwoLanesLookAlike(t *testing.T) {
+	lanes := regexp.MustCompile(`<p class="name" title="([^"]*)"><a [^>]*><bdi>([^<]*)</bdi></a> <small>([^<]*)</small>`)
+	const deep = "kube-system/leases.coordination.k8s.io/"
+	many := analysis.Subject{Resource: analysis.AnyResource}
+	lease := func(name string) analysis.Subject {
+		return analysis.Subject{APIGroup: "coordination.k8s.io", Resource: "leases", Namespace: "kube-system", Name: name}
+	}
+	for _, c := range []struct {
+		name     string
+		subjects []analysis.Subject
+		webhooks []string
+		want     string // how the lanes are named
+	}{
+		{"two webhooks", []analysis.Subject{many, many}, []string{"labels.corp", "images.corp"}, "labels.corp|server-error images.corp|server-error"},
+		{"two of one webhook", []analysis.Subject{many, many}, []string{"labels.corp", "labels.corp"}, "labels.corp|server-error, server-error/0 labels.corp|server-error, server-error/1"},
+		{"two leases", []analysis.Subject{lease("kube-scheduler"), lease("kube-controller-manager")}, nil, "kube-system…n.k8s.io/kube-scheduler| kube-system…kube-controller-manager|"},
+		{
+			"names that differ in the middle",
+			[]analysis.Subject{lease("the-operator-a-of-the-shop-in-the-cluster"), lease("the-operator-b-of-the-shop-in-the-cluster")},
+			nil,
+			"kube-system…the-shop-in-the-cluster|server-error/0 kube-system…the-shop-in-the-cluster|server-error/1",
+		},
+		{"a wide name", []analysis.Subject{lease("界界界界界界界界界界界界界界界界")}, nil, "kube-system…界界界界界界界界界界界|"},
+	} {
+		r := synthetic()
+		r.Findings = nil
+		for i, s := range c.subjects {
+			f := analysis.Finding{
+				ID: fmt.Sprintf("server-error/%d", i), Analyzer: "server-error", Severity: analysis.Warning, Confidence: analysis.Confirmed, Title: c.name,
+				First: at(40), Last: at(440), Subject: s, Marks: []analysis.Mark{{Kind: "lapse", From: at(40), To: at(440), N: 1}}, Details: analysis.Details{},
+			}
+			if c.webhooks != nil {
+				f.Details["webhook"] = c.webhooks[i]
+			}
+			r.Findings = append(r.Findings, f)
+		}
+		var got []string
+		for _, lane := range lanes.FindAllStringSubmatch(asHTML(t, r, all), -1)[:len(c.subjects)] {
+			about, _, _ := strings.Cut(lane[3], "1 lapse")
+			got = append(got, lane[2]+"|"+strings.TrimSuffix(about, ": "))
+			if strings.Contains(lane[2], "…") && !strings.HasPrefix(lane[1], deep) {
+				t.Errorf("%s: the whole name of %s is %q", c.name, lane[2], lane[1])
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, text, c.want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ type Lane struct {
 	Severity analysis.Severity
 	Label    string           // of its marks, such as a node; "" if the finding's subject names it
 	Subject  analysis.Subject // of the finding
+	Cause    string           // what the finding's details name: a webhook, a plugin, or its kind
 	Bars     []Bar            // in order of time
 	Rows     int              // bars that overlap stand in different rows
 	Lasting  bool             // it exists except for its bars: endpoints, a node, a lease
@@ -52,7 +53,7 @@ func lanesOf(f *analysis.Finding, span Span) (lanes []Lane, more int) {
 		if !ok {
 			at = len(lanes)
 			byLabel[m.Label] = at
-			lanes = append(lanes, Lane{Finding: f.ID, Severity: f.Severity, Label: m.Label, Subject: f.Subject})
+			lanes = append(lanes, Lane{Finding: f.ID, Severity: f.Severity, Label: m.Label, Subject: f.Subject, Cause: causeOf(f)})
 		}
 		lanes[at].Bars = append(lanes[at].Bars, bar)
 	}
@@ -64,6 +65,11 @@ func lanesOf(f *analysis.Finding, span Span) (lanes []Lane, more int) {
 		lanes[i].arrange()
 	}
 	return lanes, more
+}
+
+// causeOf returns what the finding's details name first of these.
+func causeOf(f *analysis.Finding) string {
+	return cmp.Or(f.Details.Text("webhook"), f.Details.Text("plugin"), f.Details.Text("kind"))
 }
 
 // size returns how many lanes l stands for: marks of many nodes that were joined have
