@@ -14,55 +14,76 @@ import (
 // join makes one finding of a row of silences.
 func (t *told) join(p *analysis.Pass, row []analysis.Finding) analysis.Finding {
 	f := row[0]
-	longest := &row[0]
-	names, ips := map[string]bool{}, map[string]int{}
-	f.Marks, f.Evidence = nil, nil
 	for i := range row {
-		one := &row[i]
-		t.doubt(one)
-		t.own.vouch(one)
-		if one.Details.Float("gapSeconds") > longest.Details.Float("gapSeconds") {
-			longest = one
-		}
-		names[one.Subject.Node] = true
-		if i == 0 || one.Confidence.Rank() > f.Confidence.Rank() { // if one is sure, so are all
-			f.Confidence, f.Caveats = one.Confidence, one.Caveats
-		}
-		for _, ip := range addresses(one) {
-			ips[ip]++
-		}
-		f.First, f.Last = min(f.First, one.First), max(f.Last, one.Last)
+		t.doubt(&row[i])
+		t.own.vouch(&row[i])
+		f.First, f.Last = min(f.First, row[i].First), max(f.Last, row[i].Last)
 	}
+	f.Confidence, f.Caveats = surest(row)
 	f.Evidence = firstEvidence(row)
 	f.Marks = marksOf(row)
-	f.Count = len(names)
-	sorted := slices.Sorted(maps.Keys(names))
-	kind := kindOf(&row[0])
-	f.Details = analysis.Details{
-		"nodes": sorted, "gapSeconds": longest.Details.Float("gapSeconds"),
-		"pattern": pattern(len(names), len(t.nodes), kind), "recovery": longest.Details.Text("recovery"),
-		"commonIP": t.common(ips, row), detailFailing: kind == detailFailing,
-		"markedNotReady": count(row, "markedNotReady"), "tainted": count(row, "tainted"), "evicted": t.evictions(row),
-	}
-	if already := count(row, detailAlready); already == len(row) {
-		f.Details[detailAlready] = true
-	}
-	if n := unansweredBeats(row); n > 0 {
-		f.Details[detailUnanswered] = n
-	}
+	nodes, kind, longest := nodesOf(row), kindOf(&row[0]), longestOf(row)
+	f.Count = len(nodes)
+	f.Details = t.details(row, nodes, kind, longest)
 	planned := t.planned(p, row)
 	f.Severity = severity(&f, len(row), planned)
-	if len(names) > 1 {
-		f.Subject = analysis.Subject{Resource: resNodes.String()}
-		if ip := f.Details.Text("commonIP"); ip != "" {
-			f.Subject.SourceIP = ip
-		}
+	if len(nodes) > 1 {
+		f.Subject = analysis.Subject{Resource: resNodes.String(), SourceIP: f.Details.Text("commonIP")}
 	}
 	if planned > 0 && kind != patternElsewhere {
 		f.Caveats = append(slices.Clone(f.Caveats), "somebody patched a node not long before: it may have been drained on purpose")
 	}
-	f.Title = title(&f, sorted, kind, longest.Details[detailAlready] == true || longest.Details[detailBehind] == true)
+	f.Title = title(&f, nodes, kind, longest.Details[detailAlready] == true || longest.Details[detailBehind] == true)
 	return f
+}
+
+// details returns the details of the finding that is made of a row.
+func (t *told) details(row []analysis.Finding, nodes []string, kind string, longest *analysis.Finding) analysis.Details {
+	d := analysis.Details{
+		"nodes": nodes, "gapSeconds": longest.Details.Float("gapSeconds"),
+		"pattern": pattern(len(nodes), len(t.nodes), kind), "recovery": longest.Details.Text("recovery"),
+		"commonIP": t.common(row), detailFailing: kind == detailFailing,
+		"markedNotReady": count(row, "markedNotReady"), "tainted": count(row, "tainted"), "evicted": t.evictions(row),
+	}
+	if count(row, detailAlready) == len(row) {
+		d[detailAlready] = true
+	}
+	if n := unansweredBeats(row); n > 0 {
+		d[detailUnanswered] = n
+	}
+	return d
+}
+
+// surest returns the confidence of the surest finding of a row, with its caveats: if one
+// silence is sure, so are those that came with it.
+func surest(row []analysis.Finding) (analysis.Confidence, []string) {
+	most := &row[0]
+	for i := range row {
+		if row[i].Confidence.Rank() > most.Confidence.Rank() {
+			most = &row[i]
+		}
+	}
+	return most.Confidence, most.Caveats
+}
+
+// longestOf returns the finding of a row with the longest silence.
+func longestOf(row []analysis.Finding) *analysis.Finding {
+	longest := &row[0]
+	for i := range row {
+		if row[i].Details.Float("gapSeconds") > longest.Details.Float("gapSeconds") {
+			longest = &row[i]
+		}
+	}
+	return longest
+}
+
+// nodesOf returns the names of the nodes of a row, sorted.
+func nodesOf(row []analysis.Finding) []string {
+	names := map[string]bool{}
+	for i := range row {
+		names[row[i].Subject.Node] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // doubt lowers the confidence of a silence to which the node-controller did not react,
@@ -172,10 +193,16 @@ func pattern(n, all int, kind string) string {
 
 // common returns the address that all nodes of a row, if they are several, share with each
 // other and with no node that was never silent. If there are more, they are joined by
-// commas. ips counts the nodes by address.
-func (t *told) common(ips map[string]int, row []analysis.Finding) string {
+// commas.
+func (t *told) common(row []analysis.Finding) string {
+	nodes := map[string]int{} // by address
+	for i := range row {
+		for _, ip := range addresses(&row[i]) {
+			nodes[ip]++
+		}
+	}
 	var shared []string
-	for ip, n := range ips {
+	for ip, n := range nodes {
 		if len(row) > 1 && n == len(row) && !t.heard[ip] {
 			shared = append(shared, ip)
 		}
