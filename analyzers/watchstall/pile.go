@@ -56,62 +56,84 @@ func highest(levels []level) int {
 	return n
 }
 
-// reportPile reports many watches for the whole state that one client had open at once, of
-// scopes which it never went on to watch from a version. There must be several of one
-// scope, since a program that starts opens one of each.
-func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
-	end, started := p.Facts.Span.Last, p.Facts.AllStarts()
-	var sum tally.Cells[Flow]
-	var refs []audit.Ref
-	key, scopes, least, most, ended := p.Key, []string(nil), math.MaxInt, 0, tally.Span{}
+// A heap is a client's watches for the whole state, of scopes which it never went on to
+// watch from a version.
+type heap struct {
+	open   tally.Cells[Flow]
+	refs   []audit.Ref
+	key    analysis.Key // of the last scope
+	scopes []string     // in words
+	ended  tally.Span   // when watches ended
+
+	// The most watches that were open of one scope: least and most over all scopes.
+	least, most int
+}
+
+// heapOf collects the watches of a client, given by scope.
+func heapOf(p *analysis.Pass, rows []tally.Row[Watches]) heap {
+	h := heap{key: p.Key, least: math.MaxInt}
 	for i := range rows {
 		w := &rows[i].Value
 		if len(w.First.Refs) == 0 || w.resumed() {
 			continue
 		}
-		n := highest(levels(&w.Open, started))
-		least, most = min(least, n), max(most, n)
-		ended.Merge(w.EndedAt)
-		refs = append(refs, w.First.Refs...)
+		n := highest(levels(&w.Open, p.Facts.AllStarts()))
+		h.least, h.most = min(h.least, n), max(h.most, n)
+		h.ended.Merge(w.EndedAt)
+		h.refs = append(h.refs, w.First.Refs...)
 		open := clone(&w.Open)
-		sum.Merge(&open)
-		key = withScope(p.Key, rows[i].Name)
-		scopes = append(scopes, key.ScopeText())
+		h.open.Merge(&open)
+		h.key = withScope(p.Key, rows[i].Name)
+		h.scopes = append(h.scopes, h.key.ScopeText())
 	}
-	longest, few := longestPile(p, levels(&sum, started), end)
-	if most < 2 || longest.Len() == 0 {
+	return h
+}
+
+// reportPile reports many watches for the whole state that one client had open at once, of
+// scopes which it never went on to watch from a version. There must be several of one
+// scope, since a program that starts opens one of each.
+func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
+	h := heapOf(p, rows)
+	longest, few := longestPile(p, levels(&h.open, p.Facts.AllStarts()), p.Facts.Span.Last)
+	if h.most < 2 || longest.Len() == 0 {
 		return
 	}
 	n := longest.high
-	left := !ended.Empty() && end.Sub(ended.First) >= p.Duration(optPileFor)
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
 		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
 		Title: fmt.Sprintf("%s watches of %s for the whole state of %s were open at once, for %s, and none was gone on with",
-			longest.many(), p.Key.Client().Text(), analysis.FirstOf(3, scopes), longest.Len().Round(time.Second)),
+			longest.many(), p.Key.Client().Text(), analysis.FirstOf(3, h.scopes), longest.Len().Round(time.Second)),
 		Details: analysis.Details{
-			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": len(scopes),
+			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": len(h.scopes),
 		},
 		Marks: []analysis.Mark{{Kind: "pile", From: longest.From, To: longest.To, N: n}},
 	}
-	if len(scopes) == 1 {
-		f.Subject = key.Subject()
+	if len(h.scopes) == 1 {
+		f.Subject = h.key.Subject()
 	}
+	h.weigh(p, &f, few)
+	f.Evidence = first(analysis.Cite(h.refs...), 6)
+	f.First = min(f.First, f.Evidence[0].Time) // the first of them was open by then
+	p.Report(f)
+}
+
+// weigh says how bad a pile is and how sure, by how many watches were open and how they
+// ended. few is whether it is only half a pile.
+func (h *heap) weigh(p *analysis.Pass, f *analysis.Finding, few bool) {
+	left := !h.ended.Empty() && p.Facts.Span.Last.Sub(h.ended.First) >= p.Duration(optPileFor)
 	switch {
 	case few:
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, "so few may be a program that reads the whole state and what follows, and never goes on from a version")
-	case len(scopes) > 1 && least == most && (!left || ended.Len() < together):
+	case len(h.scopes) > 1 && h.least == h.most && (!left || h.ended.Len() < together):
 		f.Severity = analysis.Info
-		f.Caveats = append(f.Caveats, fmt.Sprintf("%d programs behind one address, which began together and read, look the same", most))
+		f.Caveats = append(f.Caveats, fmt.Sprintf("%d programs behind one address, which began together and read, look the same", h.most))
 	case left:
 		f.Confidence = analysis.Likely
 	default:
 		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
 	}
-	f.Evidence = first(analysis.Cite(refs...), 6)
-	f.First = min(f.First, f.Evidence[0].Time) // the first of them was open by then
-	p.Report(f)
 }
 
 // together is within how long of each other watches end whose connections were cut at
