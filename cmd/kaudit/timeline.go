@@ -77,6 +77,12 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 			return s.run(cmd.Context())
 		},
 	}
+	s.flags(cmd)
+	return cmd
+}
+
+// flags gives the command its flags and their completions.
+func (s *story) flags(cmd *cobra.Command) {
 	s.register(cmd)
 	group(cmd, aboutGroup, func(fs *pflag.FlagSet) {
 		fs.Var(given{&s.node}, "node", "tell about `NODE`: its kubelet, Node and Lease")
@@ -93,7 +99,6 @@ kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
 	completeChoice(cmd, "color", s.color)
 	complete(cmd, "node", completeSeen("node", nil))
 	complete(cmd, "finding", completeFinding)
-	return cmd
 }
 
 // prepare finds the mistakes that can be found before anything is read.
@@ -200,29 +205,9 @@ func (s *story) run(ctx context.Context) error {
 		s.zeroIs = "--around"
 		s.zero = s.filter.Since.Add(s.window)
 	}
-	watch := s.sought.watch(&o, &s.filter)
-	pick := func() func(*audit.Event) (timeline.Entry, bool) {
-		look := watch()
-		return func(e *audit.Event) (timeline.Entry, bool) {
-			look(e)
-			return s.picker.Pick(e)
-		}
-	}
-	s.picker.Stages = len(s.filter.Stages) > 0
-	if until := s.filter.Until; until != 0 {
-		s.told.end = min(s.told.end, until)
-	}
-	teller := &timeline.Teller{
-		All: s.all, Stages: s.picker.Stages, Limit: s.limit,
-		Silences: s.told.silences, Pause: s.told.pause, End: s.told.end,
-	}
 	o.OwnLog = s.finding != ""
 	s.dropCopies(&o)
-	streamed := driver.Stream(ctx, s.inputs.Logs, o, driver.Streaming{ByTime: true}, pick,
-		func(p *driver.Picked[timeline.Entry]) bool {
-			teller.Add(&p.Value, p.Line)
-			return true
-		})
+	teller, streamed := s.read(ctx, &o)
 	meter.clear()
 	if err := endless(ctx); err != nil {
 		return err
@@ -245,6 +230,32 @@ func (s *story) run(ctx context.Context) error {
 		s.hint("%s", s.sought.hint())
 	}
 	return errors.Join(verdict, s.print(told))
+}
+
+// read reads the logs and collects what belongs to the story.
+func (s *story) read(ctx context.Context, o *driver.Options) (*timeline.Teller, *driver.Streamed) {
+	watch := s.sought.watch(o, &s.filter)
+	pick := func() func(*audit.Event) (timeline.Entry, bool) {
+		look := watch()
+		return func(e *audit.Event) (timeline.Entry, bool) {
+			look(e)
+			return s.picker.Pick(e)
+		}
+	}
+	s.picker.Stages = len(s.filter.Stages) > 0
+	if until := s.filter.Until; until != 0 {
+		s.told.end = min(s.told.end, until)
+	}
+	teller := &timeline.Teller{
+		All: s.all, Stages: s.picker.Stages, Limit: s.limit,
+		Silences: s.told.silences, Pause: s.told.pause, End: s.told.end,
+	}
+	streamed := driver.Stream(ctx, s.inputs.Logs, *o, driver.Streaming{ByTime: true}, pick,
+		func(p *driver.Picked[timeline.Entry]) bool {
+			teller.Add(&p.Value, p.Line)
+			return true
+		})
+	return teller, streamed
 }
 
 // print prints the timeline. Before one in text it prints the notes, which the
