@@ -75,7 +75,13 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	default:
 		return keys
 	}
-	if e.Namespace == (audit.Sym{}) || e.At == 0 || e.Verb == audit.VerbDeleteCollection {
+	if e.Namespace == (audit.Sym{}) || e.At == 0 {
+		return keys
+	}
+	if e.Verb == audit.VerbDeleteCollection {
+		if service := selectedService(e); service != "" {
+			keys = append(keys, analysis.Key{Namespace: e.Namespace, Name: service})
+		}
 		return keys
 	}
 	if e.Resource == resSlices {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/audit"
 )
 
 // What states tell group, and nobody else.
@@ -11,6 +12,7 @@ const (
 	detailUnnamed = "unnamed" // not a finding: creations of slices in a namespace
 	detailAwaits  = "awaits"  // who would create the slice that is missing
 	detailGap     = "gap"     // not a finding: a Service was deleted, and the log does not have that
+	detailRounds  = "rounds"  // when slices were deleted that come back under other names
 	detailUnseen  = "unseen"  // how sure a finding is if the log lacks such deletions
 )
 
@@ -28,6 +30,10 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	return slices.DeleteFunc(findings, func(f analysis.Finding) bool {
 		if _, ok := f.Details[detailUnnamed]; ok {
 			return true
+		}
+		if ends, ok := f.Details[detailRounds].([]audit.Time); ok {
+			delete(f.Details, detailRounds)
+			return !cameBack(p, &f, ends, unnamed)
 		}
 		makers, ok := f.Details[detailAwaits].([]string)
 		if !ok {

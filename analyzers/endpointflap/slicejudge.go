@@ -8,17 +8,25 @@ import (
 // mirrors makes and deletes slices as the Endpoints beside them come and go.
 const mirrors = "endpointslicemirroring-controller"
 
-// reportSlices reports slices that come and go, or are missing, where the log
-// tells their names. With more of them than are kept, nothing is told.
+// reportSlices reports slices that come and go, or are missing. Where the log tells their
+// names it is by these, unless there are more than are kept.
 func (j *judge) reportSlices() {
+	if !j.reportNamed() {
+		j.reportRenamed()
+	}
+}
+
+// reportNamed reports slices by their names. It returns whether there were cycles of these: a
+// last deletion that seems not to have been made good may have been, under another name.
+func (j *judge) reportNamed() bool {
 	s := j.state
 	for _, c := range s.Slices.Cells.All() {
 		if !c.whole() {
-			return
+			return false
 		}
 	}
 	if !s.Names.Exact() {
-		return
+		return false
 	}
 	fl := s.Slices.walk(j.excusedSlice, &s.Service)
 	v := j.missing(&fl, &s.Slices)
@@ -26,7 +34,7 @@ func (j *judge) reportSlices() {
 		v = verdict{}
 	}
 	if fl.count() == 0 && !v.missing {
-		return
+		return false
 	}
 	f := j.finding(&fl, v)
 	f.Subject.Resource, f.Subject.APIGroup = resSlices.String(), groupSlices.String()
@@ -35,9 +43,20 @@ func (j *judge) reportSlices() {
 		f.Confidence = analysis.Likely
 	}
 	if v.missing && fl.count() == 0 {
-		f.Details[detailAwaits] = []string{usual(&s.SliceWriters), fl.open.User}
+		f.Details[detailAwaits] = s.makers(fl.open)
 	}
 	j.pass.Report(f)
+	return fl.count() > 0
+}
+
+// makers returns who may make a deletion good: who writes the slices, or deletes them itself.
+// If nobody is seen to write them, it is a controller that keeps slices.
+func (s *State) makers(del *Move) []string {
+	writer := usual(&s.SliceWriters)
+	if writer == "" {
+		return append([]string{del.User}, keepers...)
+	}
+	return []string{writer, del.User}
 }
 
 // excusedSlice reports whether the deletion of a slice has a good reason, or

@@ -35,6 +35,19 @@ func sliceKey(e *audit.Event) analysis.Key {
 	return analysis.Key{Kind: kindUnnamed, Namespace: e.Namespace}
 }
 
+// selectedService returns the Service whose slices, all of them, a deletecollection is of. It
+// is empty if the selector says anything else.
+func selectedService(e *audit.Event) string {
+	if e.Resource != resSlices {
+		return ""
+	}
+	service, found := strings.CutPrefix(string(e.Param("labelSelector")), labelService+"=")
+	if service = strings.TrimPrefix(service, "="); !found || strings.ContainsAny(service, ",() ") {
+		return ""
+	}
+	return service
+}
+
 // serviceOf returns the Service of a slice: controllers name slices after it,
 // with a dash and five random letters or digits.
 func serviceOf(slice string) string {
@@ -92,6 +105,12 @@ func sliceBody(e *audit.Event) (service, name string) {
 }
 
 func (s *State) observeSlice(e *audit.Event) {
+	if e.Verb == audit.VerbDeleteCollection {
+		m := newMove(e)
+		m.IsSlice = true
+		s.Slices.deleted(m)
+		return
+	}
 	name := analysis.NameOf(e.Name)
 	if name == "" {
 		service, made := sliceBody(e)

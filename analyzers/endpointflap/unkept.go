@@ -42,36 +42,47 @@ func (j *judge) reportUnkept() bool {
 	if n == 0 || n == 1 && j.state.Service.deletedWithin(moves[0].From, j.pass.Facts.Span.Last) > 0 {
 		return false
 	}
+	f := j.unkept(&fl, moves)
+	f.Title = j.unkeptTitle("the endpoints ", moves, f.Count)
+	f.Subject.Resource = resEndpoints.String()
+	f.Details["sliceDeletions"] = len(j.state.Slices.deletions())
+	j.pass.Report(f)
+	return true
+}
+
+// unkept makes a finding, without a title, of deletions that are not known to have been made
+// good. It orders the moves.
+func (j *judge) unkept(fl *flap, moves []*Move) analysis.Finding {
 	slices.SortStableFunc(moves, (*Move).compare)
 	del, first, last := most(moves), moves[0], moves[len(moves)-1]
+	n := fl.count()
 	f := analysis.Finding{
-		Severity: j.severity(&fl, false), Confidence: analysis.Confirmed, Count: int(n),
+		Severity: j.severity(fl, false), Confidence: analysis.Confirmed, Count: n,
 		First: first.From, Last: last.To,
-		Title: j.unkeptTitle(&del, n, last.To.Sub(first.From)),
 		Subject: analysis.Subject{
-			Namespace: j.pass.Key.Namespace.String(), Name: j.pass.Key.Name, Resource: resEndpoints.String(),
+			Namespace: j.pass.Key.Namespace.String(), Name: j.pass.Key.Name,
 			User: del.User, UserAgent: del.UserAgent, SourceIP: del.SourceIP,
 		},
 		Details: analysis.Details{
-			"cycles": int(n) - 1, "missing": false,
+			"cycles": n - 1, "missing": false,
 			"longestOutageSeconds": 0.0, "totalOutageSeconds": 0.0,
 			"deletedBy": del.User, "deletedByUserAgent": del.UserAgent,
 			"createdBy": "", "createdByUserAgent": "", "creationsUnseen": true,
-			"serviceKnown": j.state.Known > 0, "sliceDeletions": len(j.state.Slices.deletions()),
+			"serviceKnown": j.state.Known > 0,
 		},
 	}
 	for _, m := range moves {
 		f.Marks = append(f.Marks, analysis.Mark{Kind: "outage", From: m.To, To: m.To, N: 1})
 	}
 	f.Marks = analysis.Coarsen(f.Marks)
-	f.Evidence = analysis.Cite(j.ref(moves[0]), j.ref(moves[len(moves)-1]))
-	j.pass.Report(f)
-	return true
+	f.Evidence = analysis.Cite(j.ref(first), j.ref(last))
+	return f
 }
 
-func (j *judge) unkeptTitle(del *Move, n int64, within time.Duration) string {
+func (j *judge) unkeptTitle(what string, moves []*Move, n int) string {
+	del, within := most(moves), moves[len(moves)-1].To.Sub(moves[0].From)
 	var b strings.Builder
-	fmt.Fprintf(&b, "the endpoints %s/%s were deleted ", j.pass.Key.Namespace, analysis.Plain(j.pass.Key.Name))
+	fmt.Fprintf(&b, "%s%s/%s were deleted ", what, j.pass.Key.Namespace, analysis.Plain(j.pass.Key.Name))
 	if n == 1 {
 		fmt.Fprintf(&b, "by %s; whether they were created again is not in the log", del.who())
 		return b.String()
