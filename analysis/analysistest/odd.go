@@ -93,7 +93,7 @@ func describe(e *audit.Event) string {
 }
 
 // settingsTimes returns settings in which every number is so many times its
-// default.
+// default, and no duration is so short that nobody may set it.
 func settingsTimes(a *analysis.Analyzer, factor float64) analysis.Settings {
 	settings := map[string]any{}
 	for _, o := range a.Options {
@@ -104,6 +104,9 @@ func settingsTimes(a *analysis.Analyzer, factor float64) analysis.Settings {
 			settings[o.Name] = v * factor
 		case time.Duration:
 			settings[o.Name] = time.Duration(float64(v) * factor)
+			if o.Least > 0 {
+				settings[o.Name] = max(o.Least, time.Duration(float64(v)*factor))
+			}
 		case bool:
 			settings[o.Name] = !v
 		}
