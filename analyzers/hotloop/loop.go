@@ -1,6 +1,8 @@
 package hotloop
 
 import (
+	"slices"
+
 	"github.com/kaudit/kaudit/analysis"
 )
 
@@ -72,3 +74,12 @@ func objectsOf(loops []*loop) map[uint64]bool {
 	}
 	return about
 }
+
+// within reports whether a loop is about known objects only.
+func (l *loop) within(known map[uint64]bool) bool {
+	return !slices.ContainsFunc(l.items, func(i item) bool { return !known[i.object] })
+}
+
+// isFaint reports whether there is less of a loop than the options ask for. Any
+// other loop on the same object tells more.
+func isFaint(l *loop) bool { return l.measure == faint }

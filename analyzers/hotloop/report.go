@@ -1,6 +1,8 @@
 package hotloop
 
 import (
+	"slices"
+
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 )
@@ -46,7 +48,10 @@ func (s *State) loops(p *analysis.Pass) (loops []*loop) {
 		return nil
 	case s.Writes.whole():
 		loops = seen(p, &s.Writes, nil)
-		return append(loops, s.census(p).restless(loops)...)
+		full := slices.DeleteFunc(slices.Clone(loops), isFaint)
+		restless := s.census(p).restless(full)
+		known := objectsOf(restless)
+		return append(slices.DeleteFunc(loops, func(l *loop) bool { return isFaint(l) && l.within(known) }), restless...)
 	}
 	c := s.census(p)
 	loops = c.loops()
