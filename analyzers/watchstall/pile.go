@@ -23,13 +23,20 @@ type level struct {
 func levels(c *tally.Cells[Flow], starts []audit.Time) []level {
 	var all []level
 	n := int64(0)
-	for step, f := range c.All() {
-		for len(starts) > 0 && starts[0] < step.To {
+	startBefore := func(t audit.Time) {
+		for len(starts) > 0 && starts[0] < t {
+			if n > 0 {
+				all = append(all, level{tally.Interval{From: starts[0], To: starts[0]}, 0})
+			}
 			n, starts = 0, starts[1:]
 		}
+	}
+	for step, f := range c.All() {
+		startBefore(step.To)
 		n = max(0, n+f.up()-f.Down)
 		all = append(all, level{step, int(n)})
 	}
+	startBefore(math.MaxInt64)
 	return all
 }
 

@@ -93,7 +93,7 @@ type Watches struct {
 func (w *Watches) observe(e *audit.Event) {
 	w.follow(e)
 	initial := e.InitialEvents()
-	if e.Code >= 400 {
+	if e.Code >= 400 && e.Stage != audit.StagePanic { // a panic, or a hang-up, may end one that had begun
 		if initial && e.Stage == audit.StageResponseComplete {
 			w.Open.Cap = openCells
 			w.Open.At(e.Received).Refused++
@@ -120,7 +120,7 @@ func (w *Watches) observe(e *audit.Event) {
 		w.Resumed.Add(e.Received)
 		w.begin(e)
 	}
-	if e.Stage == audit.StageResponseComplete {
+	if e.Final() {
 		w.ended(e, initial)
 	}
 }
