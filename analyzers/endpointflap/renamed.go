@@ -68,8 +68,13 @@ func rounds(moves []*Move) (ends []audit.Time) {
 }
 
 // cameBack reports whether a controller that keeps slices created some soon after as many
-// rounds of deletions as make a flap.
+// rounds of deletions as make a flap. Who creates slices in the namespace deletes its own.
 func cameBack(p *analysis.Pass, f *analysis.Finding, ends []audit.Time, unnamed []analysis.Finding) bool {
+	if slices.ContainsFunc(unnamed, func(u analysis.Finding) bool {
+		return u.Subject.Namespace == f.Subject.Namespace && u.Subject.User == f.Details.Text("deletedBy")
+	}) {
+		return false
+	}
 	n := 0
 	for i, end := range ends {
 		until := end.Add(p.Duration(optSettle))
