@@ -197,7 +197,7 @@ func TestTheStoryNamesCauseRemedyAndTimes(t *testing.T) {
 		{"title", in.Title, "kube-controller-manager at 10.0.0.11 replays old events of services and deletes the endpoints of shop/cart, shop/db"},
 		{"cause", in.Cause, "resumes again and again from resourceVersion 376"},
 		{"cause", in.Cause, "4 of 4 deletions lie within 2s of the start or end of a round"},
-		{"remedy", in.Remedy, "Restart the kube-controller-manager"},
+		{"remedy", in.Remedy, "Restart the leading kube-controller-manager"},
 		{"avoid", in.Avoid, "does not move the watch of services"},
 		{"proof", in.Proof, "start from a higher resourceVersion"},
 	} {

@@ -120,7 +120,7 @@ func TestTheRecordedLogsTellTheirStories(t *testing.T) {
 func TestWhoNeverCameBackIsSaid(t *testing.T) {
 	for log, want := range map[string]string{
 		"i-etcd-away": "Nobody held these leases when the log ended: kube-system/kube-controller-manager, kube-system/kube-scheduler.",
-		"cases/038-leader-lease-lost-etcd-timeout": "Controllers that lost their leases start again by themselves.",
+		"cases/038-leader-lease-lost-etcd-timeout": "Controllers that lost their leases restart by themselves.",
 	} {
 		found := driver.Run(t.Context(), parser.Find([]string{filepath.Join(recorded, log)}, nil).Logs, driver.Options{Analyzers: analyzers.All()}).Findings
 		if incidents := incident.Find(found, 0); !strings.Contains(incidents[0].Remedy, want) {

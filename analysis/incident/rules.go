@@ -28,16 +28,16 @@ var rules = []rule{{
 		"From there the API server sends it the same old deletions once more, and it acts on them as if they were new: " +
 		"it deletes the endpoints of services that exist under the same name, and creates them again a moment later. " +
 		"{after} of {cycles} deletions lie within {near} of the start or end of a round of that watch. " +
-		"A client falls back to an old version where DELETED events carry the version of the object's last update: " +
+		"A client falls back to an old version if DELETED events carry the version of the object's last update: " +
 		"kubernetes 58545, fixed by 58547 in Kubernetes 1.10 and in later patch releases of 1.7 to 1.9; " +
 		"kubernetes 64209 describes this loop.",
-	remedy: "Restart the kube-controller-manager that leads: it lists {scope} anew and goes on from the newest version. " +
+	remedy: "Restart the leading kube-controller-manager: it lists {scope} again and resumes from the newest version. " +
 		"Or change a service, say by annotating it, so that its resourceVersion becomes the newest and the watch moves on. " +
 		"Then upgrade Kubernetes to a release that has the fix.",
 	avoid: "Deleting or restarting pods and deployments does not help: it does not move the watch of {scope}. " +
 		"Deleting and re-creating the service adds one more deletion to replay.",
 	proof: "After the restart or the change, watches of {scope} by this client start from a higher resourceVersion and the endpoints stay. " +
-		"Before it, watching {scope} from {version} by hand (kubectl get --raw) shows the deletions that are sent again.",
+		"Before that, watching {scope} from {version} by hand (kubectl get --raw) shows the old deletions being sent again.",
 
 	words:    replayWords,
 	timeline: replayTimeline,
@@ -55,9 +55,9 @@ var rules = []rule{{
 	},
 
 	title: "the API server could not reach its storage from {at}: {lost}",
-	cause: "Requests ran into their time limit ({root}), and while they waited {lost}: {effects}. " +
-		"What all of them need is etcd: it was away, without a leader, or too slow.",
-	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space and the database's size, " +
+	cause: "Requests timed out ({root}), and while they waited {lost}: {effects}. " +
+		"All of them need etcd: it was unreachable, without a leader, or too slow.",
+	remedy: "Look at etcd first: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), disk space, database size, " +
 		"and whether it was restarted or defragmented then.{leaders}",
 	avoid: "Restarting clients while writes fail, such as the nodes' kubelets, does not help: they fail only because writes fail.",
 	proof: "etcd's own log has warnings of slow requests or elections at {at}; the API server's log has \"etcdserver: request timed out\" or \"context deadline exceeded\".",
@@ -93,11 +93,11 @@ var rules = []rule{{
 	},
 
 	title: "the API server refuses kubelets from {at} on, and nodes fell silent",
-	cause: "{root}. These nodes are up, and their requests arrive: {effects}. The API server does not take them for what they say they are: " +
-		"their client certificates ran out or are another authority's, their tokens ran out, or their names changed.",
-	remedy: "On one of the nodes look at the kubelet's log, and at its certificate (openssl x509 -noout -dates -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem). " +
-		"Let it bootstrap anew, and see that its CertificateSigningRequests are approved (kubectl get csr) and that the authority is the one that the API server trusts.",
-	avoid: "Neither the network nor a load balancer lost these nodes. Restarting kubelets does not renew a certificate that ran out.",
+	cause: "{root}. These nodes are up, and their requests arrive: {effects}. The API server does not accept their credentials: " +
+		"client certificates expired or were issued by another authority, tokens expired, or names changed.",
+	remedy: "On one of the nodes, look at the kubelet's log and at its certificate (openssl x509 -noout -dates -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem). " +
+		"Let it bootstrap again, make sure that its CertificateSigningRequests are approved (kubectl get csr), and that the API server trusts the authority.",
+	avoid: "The network and the load balancer are not the cause. Restarting kubelets does not renew an expired certificate.",
 	proof: "The API server's log has \"Unable to authenticate the request\", and the kubelets' logs \"Unauthorized\" or \"forbidden\", from {at} on.",
 
 	words: togetherWords, timeline: togetherTimeline,
@@ -109,12 +109,12 @@ var rules = []rule{{
 	alone:   analysis.Confirmed,
 	effects: stormEffects,
 
-	title: "an API server went away at {at}, and {clients} clients began anew at once",
+	title: "an API server went away at {at}, and {clients} clients started over at once",
 	cause: "{root}. Watches and sessions end with the API server that serves them, and every client lists again what it watches.{meanwhile}",
-	remedy: "Find out why it went: a rollout, an out-of-memory kill, a failed liveness probe. " +
-		"Let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, and keep --goaway-chance so that they spread over the servers again.",
+	remedy: "Find out why it went away: a rollout, an out-of-memory kill, a failed liveness probe. " +
+		"To make the next time cheaper, let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, and set --goaway-chance so that they spread over the servers again.",
 	avoid: "The clients are not at fault: restarting them makes them list once more.",
-	proof: "The API server's container was started at that time, or its log begins anew; metric process_start_time_seconds tells.",
+	proof: "The API server's container was started at that time, or its log starts there; the metric process_start_time_seconds shows it.",
 
 	words: togetherWords, timeline: togetherTimeline,
 }, {
@@ -125,13 +125,13 @@ var rules = []rule{{
 	alone:   analysis.Confirmed,
 	effects: stormEffects,
 
-	title: "{clients} clients lost their connections to the API server at {at}, and began anew at once",
+	title: "{clients} clients lost their connections to the API server at {at}, and started over at once",
 	cause: "{root}. Watches end with the connection to the API server, and every client lists again what it watches. " +
-		"The log does not tell what ended the connections: the API server itself, of whose stop or start it has no sign, or what stands before it.{meanwhile}",
-	remedy: "Find out what happened at {at}: a failover or a configuration of the load balancer, a network that broke, a restart of the API server. " +
-		"Let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, so that the next time costs less.",
+		"The log does not show what ended the connections: the API server itself, though it has no sign of a stop or start, or a load balancer in front of it.{meanwhile}",
+	remedy: "Find out what happened at {at}: a failover or reconfiguration of the load balancer, a network failure, a restart of the API server. " +
+		"To make the next time cheaper, let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0.",
 	avoid: "The clients are not at fault: restarting them makes them list once more.",
-	proof: "The load balancer's log at {at}; and metric process_start_time_seconds of the API server, which tells whether it was started then.",
+	proof: "The load balancer's log at {at}, and the API server's metric process_start_time_seconds, which shows whether it was started then.",
 
 	words: togetherWords, timeline: togetherTimeline,
 }, {
@@ -149,12 +149,12 @@ var rules = []rule{{
 		{role: role{analyzer: "lease-lost"}, akin: sameAddress, fit: together},
 	},
 
-	title: "what comes through {ip} was cut off at {at}: {nodes} nodes{others}",
-	cause: "{root}. Nodes of other addresses were heard all the while, so the API server was there: the way through {ip} was not.{meanwhile}",
+	title: "{nodes} nodes{others} behind {ip} were cut off at {at}",
+	cause: "{root}. Nodes at other addresses made requests all the time, so the API server was up, but not reachable through {ip}.{meanwhile}",
 	remedy: "Look at the load balancer or NAT at {ip} at that time: failover, connection table, idle timeout. " +
 		"Kubelets of 1.20 and later notice a dead connection within some 45 s; older ones wait for TCP (lower net.ipv4.tcp_retries2, or set DISABLE_HTTP2).",
-	avoid: "Rebooting the nodes does not help: their network and kubelets are well.",
-	proof: "The load balancer's log; and nodes that reach the API server by another way were not silent.",
+	avoid: "Rebooting the nodes does not help: they and their kubelets are fine.",
+	proof: "The load balancer's log, and that nodes which reach the API server by another way were not silent.",
 
 	words: togetherWords, timeline: togetherTimeline,
 }, {
@@ -170,9 +170,9 @@ var rules = []rule{{
 
 	title: "{client} is in a loop, and others are refused or slow",
 	cause: "{root}. In the same minutes requests were refused or had to wait: {effects}.",
-	remedy: "Stop or scale down {client} first, then fix its loop (what does it write that it reads as a change?). " +
+	remedy: "Stop or scale down {client} first. Then fix its loop: it probably takes its own write for a change. " +
 		"Give it a FlowSchema and a priority level of its own, so that it can only hurt itself.",
-	avoid: "More API server capacity moves the limit and not the loop.",
+	avoid: "More API servers raise the limit, but don't end the loop.",
 	proof: "With {client} stopped, the refusals end within a minute.",
 
 	words: togetherWords, timeline: togetherTimeline,
@@ -185,12 +185,12 @@ var rules = []rule{{
 		{role: role{analyzer: "watch-expiry"}, akin: sameScope, fit: together},
 	},
 
-	title: "{client} watches {what} from a version that the API server has no more, again and again",
-	cause: "{root}. The API server keeps the last minutes of changes only. A watch from before them is answered 410 Gone, inside the stream as a rule, where the audit log " +
-		"has a watch with code 200 that lived some milliseconds. The client takes that for the end of a stream, and asks for the same version again instead of listing.",
-	remedy: "Restart {client}: it lists and begins with the newest version. Then repair it: after a 410, as a status or as an ERROR event, list again before watching; " +
-		"client-go's reflectors and informers do.",
-	avoid: "More history in the API server or etcd only puts it off: a watch that goes on from where it ended is behind in the end.",
+	title: "{client} watches {what} again and again from a version that the API server no longer has",
+	cause: "{root}. The API server keeps only the last minutes of changes. A watch from before them is answered 410 Gone, usually inside the stream, and then the audit log " +
+		"has a watch with code 200 that lasted some milliseconds. The client takes that for a normal end, and asks for the same version again instead of listing.",
+	remedy: "Restart {client}: it lists and starts from the newest version. Then fix it: after a 410, as a status or as an ERROR event, it must list before it watches again, " +
+		"as client-go's reflectors and informers do.",
+	avoid: "More history in the API server or etcd only postpones it: a client that never lists falls behind in the end.",
 	proof: "Watching {what} from that version by hand (kubectl get --raw) shows an ERROR event with code 410.",
 
 	words: peerWords, timeline: peerTimeline,
@@ -204,13 +204,13 @@ var rules = []rule{{
 		{role: role{analyzer: "hijacked-latency", is: detailSet("cutAtSeconds")}, akin: sameLength, fit: always},
 	},
 
-	title: "sessions are cut after {length}: {what}, of {users}",
-	cause: "Sessions of several kinds end at one length: {what}, after {length}. No command takes as long every time, and the API server has no such limit: " +
-		"its --request-timeout is not for long-running requests. Something on the way drops connections that are idle so long: a load balancer, a proxy, a NAT. " +
+	title: "sessions of {users} are cut after {length}: {what}",
+	cause: "Sessions of several kinds ({what}) all end after {length}. No command takes equally long every time, and the API server has no such limit: " +
+		"its --request-timeout does not apply to long-running requests. Something on the way drops connections that have been idle for so long: a load balancer, a proxy, a NAT. " +
 		"(4 hours is the kubelet's own --streaming-connection-idle-timeout.)",
-	remedy: "Raise the idle timeout of what stands before the API server (an hour is usual for kubectl exec and logs -f), or let clients or commands send something more often than every {length}.",
-	avoid:  "Neither the pods nor --request-timeout are the cause: restarting or raising them changes nothing.",
-	proof:  "A session in which something is written every few seconds lives on, and so does an idle one that goes to the API server directly.",
+	remedy: "Raise the idle timeout of what is in front of the API server (an hour is usual for kubectl exec and logs -f), or let clients or commands send something more often than every {length}.",
+	avoid:  "Restarting the pods or raising --request-timeout changes nothing: neither is the cause.",
+	proof:  "A session in which something is sent every few seconds stays open, and so does an idle one that goes to the API server directly.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {
@@ -221,13 +221,13 @@ var rules = []rule{{
 		{role: role{analyzer: "watch-stall"}, akin: sameReader, fit: together},
 	},
 
-	title: "watches of {members} are open and not read: {what}",
-	cause: "{root}. A client that does not read what it is sent blocks the API server's write, so that the server can't end the watch when its time is up. " +
+	title: "watches of {members} are open but not read: {what}",
+	cause: "{root}. A client that does not read blocks the API server's write, so that the server can't end the watch when its timeout is over. " +
 		"All of these are watches of the same client, or program, at the same time.",
-	remedy: "Stop {members}, so that the connections close: each watch holds a goroutine and buffers in the API server. Then repair it: read every watch to its end or close it, " +
-		"and list, with a limit, where a list is meant.",
-	avoid: "Restarting the API server lets go of them for as long as it takes the client to connect again.",
-	proof: "The API server's goroutines in cacheWatcher.processInterval (/debug/pprof/goroutine) are as many as these watches, and go when the client does.",
+	remedy: "Stop {members}, so that the connections close: each watch holds a goroutine and buffers in the API server. Then fix the program: it must read every watch to its end or close it, " +
+		"and should list, with a limit, if a list is all it needs.",
+	avoid: "Restarting the API server helps only until the client connects again.",
+	proof: "The API server has as many goroutines in cacheWatcher.processInterval (/debug/pprof/goroutine) as there are such watches, and they end with the client.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {
@@ -241,12 +241,12 @@ var rules = []rule{{
 		{role: role{analyzer: "throttling", is: detailSet("pressureRequests")}, akin: pressedBy, fit: together},
 	},
 
-	title: "{client} asks for so much that it and others are refused",
-	cause: "{root}. Others were refused in the same minute: {others}. Whoever shares a priority level has its seats and queues in common: what finds no room is refused (429), " +
+	title: "{client} sends so many requests that it and others are refused",
+	cause: "{root}. Others were refused in the same minute: {others}. Clients that share a priority level share its seats and queues: when these are full, a request is refused (429), " +
 		"whoever sent it.",
-	remedy: "Stop or scale down {client}, then look at why it asks so much: a loop, a missing informer, as many pods as nodes that all ask for the same. " +
+	remedy: "Stop or scale down {client}. Then find out why it sends so many requests: a loop, a missing informer, a pod on every node that asks for the same. " +
 		"Give it a FlowSchema and a priority level of its own with few seats, so that others are served.",
-	avoid: "The others are not at fault: changing or restarting them makes more requests.",
+	avoid: "The others are not at fault: changing or restarting them only adds requests.",
 	proof: "With {client} stopped, the refusals end within a minute. kubectl get --raw /debug/api_priority_and_fairness/dump_requests shows whose requests wait.",
 
 	words: peerWords, timeline: peerTimeline,
@@ -260,11 +260,11 @@ var rules = []rule{{
 	},
 
 	title: "{client} was refused or kept waiting on {what}; the load in the worst minute was {whose}",
-	cause: "{root}. The API server has a number of seats and queues for each priority level: what finds no room is refused at once (429), and what waits too long is refused " +
+	cause: "{root}. Each priority level has a number of seats and queues: when they are full, a request is refused at once (429), and a request that waits too long is refused " +
 		"after a quarter of the request timeout. All of these are requests of the same client at the same time.",
-	remedy: "Look at why {presser} asks so much: a list without resourceVersion=0 or a limit, a missing informer, a loop. Give it a FlowSchema and a priority level of its own " +
+	remedy: "Find out why {presser} sends so many requests: a list without resourceVersion=0 or a limit, a missing informer, a loop. Give it a FlowSchema and a priority level of its own " +
 		"with few seats, so that others are served.",
-	avoid: "Time in a queue is not slow storage: a faster etcd does not shorten it.",
+	avoid: "A faster etcd does not help: the time is spent waiting in a queue, not for storage.",
 	proof: "kubectl get --raw /debug/api_priority_and_fairness/dump_requests shows whose requests wait; with {presser} stopped, the refusals end within a minute.",
 
 	words: pressureWords, timeline: peerTimeline,
@@ -278,10 +278,10 @@ var rules = []rule{{
 		{role: role{analyzer: "throttling", is: unpressed}, akin: another, fit: together},
 	},
 
-	title: "{members} were refused at {at}, and no single one made the load",
-	cause: "{root}. Others were refused in the same minutes: {others}. None of them, nor anybody else, made half of all requests, so that it is no client's loop: " +
+	title: "{members} were refused at {at}, and no single client made the load",
+	cause: "{root}. Others were refused in the same minutes: {others}. No client made half of all requests, so it is no client's loop: " +
 		"there were more requests than the API server, or the priority level that these clients share, has seats for.",
-	remedy: "Find out what began at {at}: a deployment or an autoscaler that started many clients, an API server that was lost, requests that became slow and hold their seats longer. " +
+	remedy: "Find out what began at {at}: a deployment or an autoscaler that started many clients, an API server that was lost, slow requests that hold their seats longer. " +
 		"Then give the priority level more seats, or add an API server.",
 	avoid: "Stopping one of these clients does not help the others for long.",
 	proof: "kubectl get --raw /debug/api_priority_and_fairness/dump_priority_levels shows which level is full, and dump_requests whose requests wait.",
@@ -295,11 +295,11 @@ var rules = []rule{{
 		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")}, akin: sameClient, fit: together},
 	},
 
-	title:  "{client} can't go on with its watches of {what}, and begins anew again and again",
-	cause:  "{root}. It is the same client and the same time for all of these, so the cause lies with it or on its way to the API server, and in none of the resources.",
-	remedy: "Look into the log of {client} for what ends its watches or keeps it from beginning them: permissions, a proxy that closes streams, a version that it kept from another cluster. Restart it: it lists and begins with the newest version.",
-	avoid:  "Each new list of everything is dear for the API server: restarting in a loop makes it worse.",
-	proof:  "A watch of the same resource by hand (kubectl get --watch) with the same identity ends, or is refused, in the same way.",
+	title:  "{client} can't keep its watches of {what}, and starts over again and again",
+	cause:  "{root}. All of these are of the same client at the same time, so the cause lies with it or on its way to the API server, not with one of the resources.",
+	remedy: "Look in the log of {client} for what ends its watches or keeps it from starting them: permissions, a proxy that closes streams, a version that it kept from another cluster. Restart it: it lists and starts from the newest version.",
+	avoid:  "Don't restart it in a loop: each new list of everything is expensive for the API server.",
+	proof:  "A watch of the same resource by hand (kubectl get --watch) as the same user ends, or is refused, in the same way.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {
@@ -312,12 +312,12 @@ var rules = []rule{{
 		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "expired", "list-loop")}, akin: sameProgram, fit: together},
 	},
 
-	title: "{members} can't go on with watches of {what}, and begin anew again and again",
-	cause: "{root}. It is the same program and the same resource for all of these, so the cause lies with the program, or with how {what} is served: " +
-		"a version that it kept or was given and that the API server has no more, a conversion or an aggregated API that fails, a proxy that closes streams.",
-	remedy: "Watch {what} by hand (kubectl get --watch): if that ends too, look at what serves it; else repair or upgrade the program, which must list anew after a 410.",
-	avoid:  "Restarting all of the clients at once makes as many lists of everything.",
-	proof:  "Watches by hand with the same identity end, or don't, in the same way.",
+	title: "{members} can't keep their watches of {what}, and start over again and again",
+	cause: "{root}. All of these are of the same program and the same resource, so the cause lies with the program, or with what serves {what}: " +
+		"a version that it kept or was given and that the API server no longer has, a conversion or an aggregated API that fails, a proxy that closes streams.",
+	remedy: "Watch {what} by hand (kubectl get --watch). If that ends too, look at what serves it; otherwise fix or upgrade the program, which must list again after a 410.",
+	avoid:  "Don't restart all of the clients at once: each makes a list of everything.",
+	proof:  "Watches by hand as the same user end, or don't, in the same way.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {
@@ -328,12 +328,12 @@ var rules = []rule{{
 		{role: role{analyzer: "stuck-watch"}, akin: sameProgram, fit: together},
 	},
 
-	title: "{members} have watches of {what} that go on from old versions",
-	cause: "{root}. It is the same program and the same resource for all of these: one that keeps an old resourceVersion, as clients did before Kubernetes 1.10 (kubernetes 58545), " +
-		"or API servers that send it one.",
-	remedy: "Restart one of them, and see that it goes on from the newest version; then the others. Then upgrade the program.",
+	title: "{members} watch {what} from old versions",
+	cause: "{root}. All of these are of the same program and the same resource: either the program keeps an old resourceVersion, as clients did before Kubernetes 1.10 (kubernetes 58545), " +
+		"or API servers send it one.",
+	remedy: "Restart one of them and check that it resumes from the newest version; then restart the others. Then upgrade the program.",
 	avoid:  "Deleting or restarting what they watch does not move their watches.",
-	proof:  "After a restart the watches of {what} begin at a higher resourceVersion.",
+	proof:  "After a restart the watches of {what} start from a higher resourceVersion.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {
@@ -348,10 +348,10 @@ var rules = []rule{{
 	},
 
 	title: "etcd did not answer in time from {at} on: requests for {what} failed",
-	cause: "{root}. Requests of others failed in the same way in the same minutes, so the cause is none of the clients and none of the resources: " +
+	cause: "{root}. Requests of others failed in the same way in the same minutes, so the cause is not one of the clients or resources: " +
 		"etcd was without a leader, or too slow.",
 	remedy: "Look at etcd: elections, fsync and backend commit times (etcd_disk_wal_fsync_duration_seconds), and what shares its disks.",
-	avoid:  "Restarting the clients, or the API server, makes etcd no faster: both list anew when they start.",
+	avoid:  "Restarting the clients or the API server adds load to etcd: both list everything when they start.",
 	proof:  "etcd's own log has warnings of slow requests or elections at {at}.",
 
 	words: peerWords, timeline: peerTimeline,
@@ -365,12 +365,12 @@ var rules = []rule{{
 		{role: role{analyzer: "request-timeout", is: resourceFailed}, akin: sameResource, fit: together},
 	},
 
-	title: "requests for {what} run into the time limit, those of {members}",
-	cause: "{root}. Requests of several clients for the same resource ran out of time together, so the cause lies with what serves it: " +
+	title: "requests of {members} for {what} time out",
+	cause: "{root}. Requests of several clients for the same resource timed out together, so the cause lies with what serves it: " +
 		"an aggregated API server, a webhook, a conversion, or a list that is too large.",
 	remedy: "Find out what serves {what} (kubectl get apiservices; the webhooks and conversions for it), and look at its log at that time.",
-	avoid:  "The clients are not at fault: a longer timeout of theirs makes them wait longer.",
-	proof:  "The same request by hand takes as long, and requests for other resources do not.",
+	avoid:  "The clients are not at fault: with a longer timeout they only wait longer.",
+	proof:  "The same request by hand takes as long, and requests for other resources don't.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {
@@ -383,10 +383,10 @@ var rules = []rule{{
 
 	title: "{client} deletes endpoints that others need: {objects}",
 	cause: "{root}. The same client deleted {objects} in the same minutes, and the Services, or the holders of the locks, were not deleted: " +
-		"it acts on a picture of the cluster that is wrong or old, or it is told to by a script.",
-	remedy: "Look at what {client} did when it began: a start, a change of leader, an upgrade, a job. Restart it if it is a controller, so that it lists anew; stop it if it is a script.",
-	avoid:  "Creating the endpoints by hand lasts until the next round.",
-	proof:  "With {client} stopped the endpoints stay.",
+		"either its view of the cluster is wrong or old, or it is a script that does what it was told.",
+	remedy: "Find out what happened to {client} when it began: a start, a change of leader, an upgrade, a job. If it is a controller, restart it, so that it lists again; if it is a script, stop it.",
+	avoid:  "Creating the endpoints by hand helps only until they are deleted again.",
+	proof:  "With {client} stopped, the endpoints stay.",
 
 	words: peerWords, timeline: peerTimeline,
 }}
@@ -409,7 +409,7 @@ var refusedEffects = []effect{
 // What is told of it, whatever fails them.
 const (
 	refusedTitle = "from {at} writes failed because {why}: {lost}"
-	refusedCause = "{root}. Beats of nodes and renewals of leaders are writes, too, and {lost}: {effects}."
+	refusedCause = "{root}. Heartbeats of nodes and renewals of leases are writes, too, so {lost}: {effects}."
 	refusedAvoid = "Restarting kubelets or controllers while their writes fail does not help: they fail only because writes fail."
-	refusedProof = "The API server's answers to these writes name it (kaudit events --code '>=500' -o json, responseStatus.message); with it out of the way they succeed at once."
+	refusedProof = "The API server's answers to these writes name the cause (kaudit events --code '>=500' -o json, responseStatus.message); without it they succeed at once."
 )

@@ -24,7 +24,7 @@ func sinceThen(roots []*analysis.Finding, f *analysis.Finding) bool {
 
 // servedWords returns the words of stories about writes that a webhook or etcd failed.
 func servedWords(s *story) []string {
-	why, cure := "etcd refused them", "Look at etcd's alarms and space (etcdctl alarm list, endpoint status): a full database must be compacted, defragmented and its alarm disarmed before it takes writes again."
+	why, cure := "etcd refused them", "Look at etcd's alarms and space (etcdctl alarm list, endpoint status): compact and defragment a full database, then disarm its alarm: until then it takes no writes."
 	if name := s.roots[0].Details.Text("webhook"); name != "" {
 		failed, look := "could not be called", "its Service and its certificate"
 		if s.roots[0].Analyzer == "slow-request" {
@@ -32,7 +32,7 @@ func servedWords(s *story) []string {
 		}
 		why = "the webhook " + name + " " + failed
 		cure = "Delete the webhook's configuration, or set its failurePolicy to Ignore, so that the cluster works again; then look at " + look + ". " +
-			"Keep its rules off leases, nodes and kube-system: what starts the webhook must not need it."
+			"Exclude leases, nodes and kube-system from its rules: what starts the webhook must not depend on it."
 	}
 	return append([]string{"{why}", analysis.Plain(why), "{cure}", cure}, storageWords(s)...)
 }

@@ -84,7 +84,7 @@ func lossOf(f *analysis.Finding) string {
 	case f.Details["failing"] == true:
 		return "heartbeats of nodes failed"
 	case f.Analyzer == "heartbeat-gap":
-		return "no node was heard"
+		return "no node sent a heartbeat"
 	}
 	return ""
 }
@@ -103,9 +103,9 @@ func leadersOf(effects []*analysis.Finding) string {
 	}
 	switch {
 	case len(gone) > 0:
-		return " Nobody held these leases when the log ended: " + strings.Join(gone, ", ") + ". See that their holders are started again."
+		return " Nobody held these leases when the log ended: " + strings.Join(gone, ", ") + ". Make sure that their holders are started again."
 	case lost:
-		return " Controllers that lost their leases start again by themselves."
+		return " Controllers that lost their leases restart by themselves."
 	}
 	return ""
 }

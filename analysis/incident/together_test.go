@@ -261,8 +261,8 @@ func TestAStoryNamesItsClient(t *testing.T) {
 		f.Subject.UserAgent, f.Subject.Resource = "acme/1.2", "pods"
 	})
 	for want, findings := range map[string][]analysis.Finding{
-		"ci-bot at 10.0.2.2 asks for so much": {greedy, alike(greedy, "bob", 0)},
-		"watches of 2 clients of acme are":    {agents, with(agents, func(f *analysis.Finding) { f.ID, f.Subject.SourceIP = "2", "10.0.3.10" })},
+		"ci-bot at 10.0.2.2 sends so many requests": {greedy, alike(greedy, "bob", 0)},
+		"watches of 2 clients of acme are":          {agents, with(agents, func(f *analysis.Finding) { f.ID, f.Subject.SourceIP = "2", "10.0.3.10" })},
 	} {
 		incidents := incident.Find(clone(t, findings), 0)
 		if len(incidents) != 1 || !strings.HasPrefix(incidents[0].Title, want) {
@@ -305,8 +305,8 @@ func TestAClientThatIsRefusedUnderItsOwnLoadIsOneClient(t *testing.T) {
 	queued := found("slow-request", "ci-bot", "10.0.2.2", "121", "180", analysis.Warning, analysis.Details{"cause": "apf-queue-wait"})
 	queued.Subject.UserAgent = "curl/8.5.0"
 	for pressure, want := range map[string][]string{
-		"ci-bot": {"curl at 10.0.2.2, ci-bot, was refused", "the load in the worst minute was its own", "why curl at 10.0.2.2 asks"},
-		"argo":   {"curl at 10.0.2.2 was refused", "the load in the worst minute was made by argo", "why argo asks"},
+		"ci-bot": {"curl at 10.0.2.2, ci-bot, was refused", "the load in the worst minute was its own", "why curl at 10.0.2.2 sends"},
+		"argo":   {"curl at 10.0.2.2 was refused", "the load in the worst minute was made by argo", "why argo sends"},
 	} {
 		refused.Details["pressure"] = pressure
 		incidents := incident.Find(clone(t, []analysis.Finding{refused, queued}), 0)
