@@ -101,7 +101,8 @@ func (f *Facts) restartNotes(log string) []Note {
 		for _, stop := range stops {
 			if stop < start && start.Sub(stop) < stopBefore {
 				from = stop
-				text += fmt.Sprintf(", %s after it was told to stop", start.Sub(stop).Round(time.Second))
+				// It was told to stop before that, by --shutdown-delay-duration.
+				text += fmt.Sprintf(", %s after it ended its watches, as it does when it is told to stop", start.Sub(stop).Round(time.Second))
 				break
 			}
 		}
