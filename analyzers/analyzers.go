@@ -4,6 +4,7 @@ package analyzers
 import (
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analyzers/authfailure"
+	"github.com/kaudit/kaudit/analyzers/blockeddrain"
 	"github.com/kaudit/kaudit/analyzers/endpointflap"
 	"github.com/kaudit/kaudit/analyzers/heartbeatgap"
 	"github.com/kaudit/kaudit/analyzers/hijackedlatency"
@@ -23,6 +24,7 @@ import (
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{
 		authfailure.New(),
+		blockeddrain.New(),
 		endpointflap.New(),
 		heartbeatgap.New(),
 		hijackedlatency.New(),
