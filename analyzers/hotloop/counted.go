@@ -17,6 +17,7 @@ type census struct {
 	*analysis.Pass
 	*State
 	usual int                    // by how much counts are too high as a rule; see Counts.usual
+	most  int                    // by how much they are at most, plus one; see noise
 	parts map[uint64][]audit.Sym // by object; see partsOf
 }
 
@@ -64,14 +65,37 @@ func (c *census) count(counter counter, object uint64, user audit.Sym, minute in
 	return max(0, c.Counts.get(key(counter, object, user, minute))-c.usual)
 }
 
+// noise returns the most that others' keys add to a count.
+func (c *census) noise() int {
+	if c.most == 0 {
+		c.most = c.Counts.most() + 1
+	}
+	return c.most - 1
+}
+
 func (c *census) writesIn(object uint64, minute int64) int {
 	return c.count(writesOfObject, object, audit.Sym{}, minute)
 }
 
+// readsBy returns how many reads of an object in a minute one user made at least. Since each
+// that is counted stands for several, what other keys add would weigh as much, so that the
+// most they add is left out.
+func (c *census) readsBy(user audit.Sym, object uint64, minute int64) int {
+	return oneRead * max(0, c.Counts.get(key(readsOfClient, object, user, minute))-c.noise())
+}
+
 // writesBy returns how many of an object's writes in a minute one client made, as far as
-// is known: the kept writes tell which parts (subresources) of the object are written,
-// and Counts in which seconds the client wrote each of them with success.
+// is known. If not all writes are kept, those kept tell which parts (subresources) of the
+// object are written, and Counts in which seconds the client wrote each of them with success.
 func (c *census) writesBy(w writer, object uint64, minute int64) (n int) {
+	if c.Writes.whole() {
+		for i := range c.Writes.lines {
+			if l := &c.Writes.lines[i]; l.object == object && l.writer() == w && minuteOf(l.Began()) == minute {
+				n++
+			}
+		}
+		return n
+	}
 	for _, part := range c.partsOf(object) {
 		n += bits.OnesCount64(c.Counts.secondsOf(object, part, w, minute))
 	}

@@ -8,7 +8,7 @@ func (c *census) restless(others []*loop) (loops []*loop) {
 	least, known := c.perMinute(max(2, c.Int(optRequests)), c.Duration(optSpell)), objectsOf(others)
 	requests := func(object uint64, w writer, minute int64) (writes, reads int) {
 		writes = c.writesBy(w, object, minute)
-		if reads = oneRead * c.count(readsOfClient, object, w.user, minute); reads == 0 || 6*writes < reads+writes {
+		if reads = c.readsBy(w.user, object, minute); reads == 0 || 6*writes < reads+writes {
 			return 0, 0
 		}
 		return writes, reads

@@ -52,3 +52,33 @@ func TestTheFewestChangesOfHands(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsOfALockStayFewInALongLog: two locks that are read and renewed every two seconds
+// for two days. Their keys share counters now and then, and no count may make a loop of it.
+func TestReadsOfALockStayFewInALongLog(t *testing.T) {
+	s := newState()
+	s.startCounts()
+	c := census{Pass: &analysis.Pass{Facts: analysis.NewFacts(), Analyzer: New()}, State: s}
+	const minutes, each = 2 * 24 * 60, 30
+	holder := writer{user: audit.Intern("system:kube-scheduler")}
+	locks := []uint64{tally.Hash("kube-system/kube-scheduler"), tally.Hash("kube-system/kube-controller-manager")}
+	at := func(minute int) audit.Time { return audit.Time(minute * microsOfMinute) }
+	for _, lock := range locks {
+		for minute := range minutes {
+			for range each {
+				s.Counts.count(aWrite, lock, audit.Sym{}, holder, 200, at(minute))
+			}
+			for range each / oneRead {
+				s.Counts.count(aRead, lock, audit.Sym{}, holder, 200, at(minute))
+			}
+		}
+	}
+	c.usual = s.Counts.usual()
+	for _, lock := range locks {
+		for minute := range minutes {
+			if got := c.readsBy(holder.user, lock, int64(minute)); got > 2*each {
+				t.Errorf("%d reads of a lock in minute %d, want %d or so", got, minute, each)
+			}
+		}
+	}
+}
