@@ -39,7 +39,7 @@ func (m Minute) Plus(o Minute) Minute {
 }
 
 // refusals returns how many requests were refused.
-func (m Minute) refusals() int64 { return max(m.Started, m.Final) }
+func (m *Minute) refusals() int64 { return max(m.Started, m.Final) }
 
 func newState() *State {
 	return &State{
@@ -127,21 +127,10 @@ func (s *State) Merge(other analysis.State) {
 // If steps are longer than the window, most is the window's share of a step. Refusals of an
 // API server that is starting do not count.
 func (s *State) count(starts []audit.Time, window time.Duration) (all, most int64) {
-	step := s.Minutes.Step()
-	width := max(1, int64(window/step))
 	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return analysis.StartingUp(starts, c.Value.At) })
-	from, sum := 0, int64(0)
-	for i := range cells {
-		sum += cells[i].Value.refusals()
-		all += cells[i].Value.refusals()
-		for cells[i].Index-cells[from].Index >= width {
-			sum -= cells[from].Value.refusals()
-			from++
-		}
-		most = max(most, sum)
-	}
-	if step > window && window > 0 {
-		most = most * int64(window) / int64(step)
+	for w := range tally.Windows(cells, s.Minutes.Step(), window, (*Minute).refusals) {
+		all += cells[w.Last].Value.refusals()
+		most = max(most, w.Sum)
 	}
 	return all, most
 }

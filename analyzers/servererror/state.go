@@ -178,33 +178,23 @@ func (s *State) barred(p *analysis.Pass, span tally.Span) bool {
 // started. Of minutes that were joined to steps longer than the window, a share of
 // the step counts.
 func (s *State) count(starts []audit.Time, window time.Duration, enough int64) (f failures) {
-	step := s.Minutes.Step()
-	width := max(1, int64(window/step))
 	var cells []tally.Cell[Minute]
 	for _, c := range s.Minutes.List {
 		if !analysis.StartingUp(starts, c.Value.At) {
 			cells = append(cells, c)
 		}
 	}
-	from, sum := 0, int64(0)
-	for i, c := range cells {
-		if i == 0 || c.Index-cells[i-1].Index > width {
+	step := s.Minutes.Step()
+	for w := range tally.Windows(cells, step, window, func(m *Minute) int64 { return m.Failed }) {
+		c := &cells[w.Last]
+		if w.Last == 0 || time.Duration(c.Index-cells[w.Last-1].Index)*step > max(window, step) {
 			f.outages++
 		}
-		sum += c.Value.Failed
 		f.all += c.Value.Failed
 		f.span.Merge(c.Value.At)
-		for c.Index-cells[from].Index >= width {
-			sum -= cells[from].Value.Failed
-			from++
-		}
-		share := sum
-		if step > window {
-			share = sum * int64(window) / int64(step)
-		}
-		f.worst = max(f.worst, share)
-		if share >= enough {
-			f.longest = max(f.longest, cells[i].Value.At.Last.Sub(cells[from].Value.At.First))
+		f.worst = max(f.worst, w.Sum)
+		if w.Sum >= enough {
+			f.longest = max(f.longest, c.Value.At.Last.Sub(cells[w.First].Value.At.First))
 		}
 	}
 	return f
