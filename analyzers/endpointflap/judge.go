@@ -82,6 +82,8 @@ func (j *judge) missing(fl *flap, h *History) (v verdict) {
 		return v
 	case h == &j.state.Slices && !j.kept(allSlices): // nor would it be
 		return v
+	case len(fl.cycles) == 0 && open.byKeeper() && j.namespaceUnknown():
+		return v
 	}
 	settle := j.pass.Duration(optSettle)
 	if left := j.pass.Facts.Span.Last.Sub(open.To); left < settle {
@@ -102,6 +104,13 @@ func (j *judge) leftover(del *Move) bool {
 	return del.byKeeper() && j.state.Known == 0 && j.writer == ""
 }
 
+// namespaceUnknown reports whether the namespace may have been deleted although that is not
+// known, since more were than are kept.
+func (j *judge) namespaceUnknown() bool {
+	gone, all := j.pass.Facts.NamespaceDeleted(j.pass.Key.Namespace.String())
+	return !all && len(gone) == 0
+}
+
 const (
 	caveatNoServices = "nobody's writes of Services are in the log: whether the Service was deleted too is not known"
 	caveatServers    = "another API server serves this cluster, whose log is not here: the Service may have been deleted by way of that one"
@@ -120,7 +129,7 @@ func (j *judge) confidence(f *analysis.Finding, fl *flap, del Move, v verdict) {
 	if !del.byKeeper() {
 		return
 	}
-	if gone, all := j.pass.Facts.NamespaceDeleted(f.Subject.Namespace); !all && len(gone) == 0 {
+	if j.namespaceUnknown() {
 		f.Confidence, f.Caveats = analysis.Possible, append(f.Caveats, caveatNamespaces)
 		return
 	}
