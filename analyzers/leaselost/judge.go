@@ -126,7 +126,8 @@ func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool)
 		return l, false
 	}
 	j.explain(&l)
-	return l, true
+	// That a silent holder was late must be certain: nothing else tells of it.
+	return l, l.kind == kindTakeover || l.failed > 0 || l.certain(step) >= least
 }
 
 // renewedElsewhere reports whether the lease was renewed meanwhile through an API server

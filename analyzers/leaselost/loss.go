@@ -33,5 +33,18 @@ type loss struct {
 // gap returns how long the lease was not renewed.
 func (l *loss) gap() time.Duration { return l.to.Sub(l.from) }
 
+// certain returns for how long the lease was not renewed at least. Where the
+// renewals at its ends are not kept, they are known to a step of the cover.
+func (l *loss) certain(step time.Duration) time.Duration {
+	from, to := l.from, l.to
+	if l.last.Received < from {
+		from = from.Add(step)
+	}
+	if l.first.Received > to {
+		to = to.Add(-step)
+	}
+	return to.Sub(from)
+}
+
 // excused reports whether the log shows a reason for the silence that is no fault.
 func (l *loss) excused() bool { return l.podDeleted || l.restarted != 0 && l.kind != kindTakeover }
