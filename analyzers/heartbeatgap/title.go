@@ -12,11 +12,11 @@ import (
 // The longest silence is cut if the log begins in it or had a hole before it: it
 // lasted longer.
 func title(f *analysis.Finding, names []string, kind string, cut bool) string {
-	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the beats of %d nodes", len(names))
+	who, beats := fmt.Sprintf("%d nodes", len(names)), fmt.Sprintf("the heartbeats of %d nodes", len(names))
 	together := " together"
 	if len(names) == 1 {
 		who, together = "node "+analysis.Plain(names[0]), ""
-		beats = "the beats of " + who
+		beats = "the heartbeats of " + who
 	}
 	lasted := time.Duration(f.Details.Float("gapSeconds") * float64(time.Second)).Round(100 * time.Millisecond)
 	fell := "fell silent" + together
@@ -31,7 +31,7 @@ func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 	case detailFailing:
 		what = fmt.Sprintf("%s failed%s for up to %s", beats, together, lasted)
 	case patternNever:
-		what = fmt.Sprintf("%s %s and did not return, for %s to the log's end", who, fell, lasted)
+		what = fmt.Sprintf("%s %s and did not return in the %s up to the log's end", who, fell, lasted)
 	case patternElsewhere:
 		what = fmt.Sprintf("%s went%s to an API server whose log is not here, for up to %s", who, together, lasted)
 	default:
@@ -44,7 +44,7 @@ func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 		what += ": " + listed(names)
 	}
 	if ip := f.Details.Text("commonIP"); ip != "" {
-		what += "; all of them come from " + ip
+		what += "; all of them connect from " + ip
 	}
 	if n := f.Details.Int(detailUnanswered); n > 0 {
 		what += fmt.Sprintf("; a kubelet's own log tells of %s without an answer", heartbeats(n))
@@ -66,14 +66,19 @@ var asLongAs = map[string]string{
 // answer says what the node-controller did meanwhile.
 func answer(f *analysis.Finding) string {
 	var did []string
-	add := func(verb, detail, of string) {
-		if n := f.Details.Int(detail); n > 0 {
-			did = append(did, fmt.Sprintf("%s %d%s", verb, n, of))
+	add := func(detail, one, many string) {
+		switch n := f.Details.Int(detail); {
+		case n > 0 && f.Count == 1:
+			did = append(did, one)
+		case n > 0:
+			did = append(did, fmt.Sprintf(many, n))
 		}
 	}
-	add("marked", "markedNotReady", " not ready")
-	add("tainted", "tainted", "")
-	add("evicted", "evicted", " of the pods")
+	add("markedNotReady", "marked it not ready", "marked %d not ready")
+	add("tainted", "tainted it", "tainted %d")
+	if n := f.Details.Int("evicted"); n > 0 {
+		did = append(did, fmt.Sprintf("evicted %d of %s pods", n, map[bool]string{true: "its", false: "their"}[f.Count == 1]))
+	}
 	if n := len(did); n > 1 {
 		did = []string{strings.Join(did[:n-1], ", ") + " and " + did[n-1]}
 	}

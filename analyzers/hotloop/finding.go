@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	caveatSampled = "there were more requests than are kept one by one: the numbers are estimates, counted by the minute"
-	caveatFaint   = "it was less than a loop makes, half as much or so: a burst of work, or a loop's beginning, may be all of it"
+	caveatSampled = "there were too many requests to keep each: the numbers are estimates, counted by the minute"
+	caveatFaint   = "it was less than a loop makes, about half as much: it may be only a burst of work, or the beginning of a loop"
 	caveatBrief   = "it fills the log, which is too short for more: half of what makes a loop, at its pace, was enough"
 	caveatWide    = "each object's turn comes some seconds after the last: a controller that is there to refresh all its objects so often looks the same"
-	caveatShared  = "API servers whose hosts have one name share this lease, and renew it in each other's way: it does no harm"
+	caveatShared  = "API servers on hosts of the same name share this lease and get in each other's way when they renew it: it does no harm"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
 )
 

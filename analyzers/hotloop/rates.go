@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	caveatAlways = "the log has hardly any time but the loop's: whether these clients write so at all times is not known"
+	caveatAlways = "the log covers little more than the loop: these clients may always write like this"
 	caveatUsual  = "these clients write it half as often, or more, in the rest of the log: it is their usual pace"
 )
 

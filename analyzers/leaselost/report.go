@@ -50,9 +50,9 @@ func rank(l *loss) int {
 
 // What may be otherwise.
 const (
-	caveatHole    = "The log has a hole meanwhile: renewals may be missing in it."
+	caveatHole    = "The log has a hole at that time: renewals may be missing in it."
 	caveatSilent  = "The holder sent nothing that failed: it may have been stopped, or have gone on through an API server whose log is not here."
-	caveatStopped = "A pod of the namespace was deleted shortly before, or made: the holder may have been stopped without giving the lease up."
+	caveatStopped = "A pod of the namespace was deleted or created shortly before: the holder may have been stopped without giving up the lease."
 )
 
 // weigh judges a loss. A new holder shows that the old one lost the lease,
@@ -83,20 +83,22 @@ func weigh(l *loss) (analysis.Severity, analysis.Confidence, []string) {
 }
 
 func (j *judge) title(l *loss, n int) string {
-	title := fmt.Sprintf("%s was not renewed for %s by %s", j.lease(), short(l.gap()), l.old.who())
+	upTo := ""
+	if l.kind == kindStopped {
+		upTo = ", up to the log's end,"
+	}
+	title := fmt.Sprintf("%s was not renewed for %s%s by %s", j.lease(), short(l.gap()), upTo, l.old.who())
 	if l.failed > 0 {
-		title += fmt.Sprintf(", %s failed", attempts(l.failed))
+		title += fmt.Sprintf("; %s failed", attempts(l.failed))
 	}
 	if l.restarted != 0 {
 		title += ", while an API server restarted"
 	}
 	switch l.kind {
 	case kindTakeover:
-		title += ", and " + l.next.who() + " took over"
+		title += ", then " + l.next.who() + " took over"
 	case kindResumed:
-		title += ", and then by the same client again"
-	case kindStopped:
-		title += ", to the end of the log"
+		title += ", then the same client renewed it again"
 	}
 	if n > 1 {
 		title += fmt.Sprintf("; it lapsed %d times in all", n)

@@ -102,7 +102,7 @@ func loggedPanics(p *analysis.Pass, lines []analysis.OwnLine) []analysis.Finding
 			at = fmt.Sprintf(" at %s %s", request.Verb, request.Target)
 		}
 		f.Title = analysis.Plain(fmt.Sprintf("a panic%s was logged %s: %s", at, analysis.Times(len(of)), f.Details.Text("value"))) + inFrames(framesOf(&f))
-		f.Caveats = append(f.Caveats, "no audit event tells of it: the policy omits the stage Panic, or it was no request")
+		f.Caveats = append(f.Caveats, "there is no audit event of it: the policy omits the stage Panic, or it was no request")
 		findings = append(findings, f)
 	}
 	return findings
@@ -196,7 +196,7 @@ func crashes(p *analysis.Pass) []analysis.Finding {
 		log := of[0].Log
 		if requests[log] == 0 && p.Facts.LogSpan(log).Empty() {
 			f.Confidence = analysis.Possible
-			f.Caveats = append(f.Caveats, "which program wrote the line is not told: nothing else in that log is of an API server")
+			f.Caveats = append(f.Caveats, "it is not known which program wrote the line: nothing else in that log is an API server's")
 		}
 		if of[0].Ref.Time == 0 {
 			f.Caveats = append(f.Caveats, "the line has no time")

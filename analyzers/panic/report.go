@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	caveatAbort   = "a panic with http.ErrAbortHandler is how Go cuts a connection: nothing crashed"
+	caveatAbort   = "nothing crashed: a panic with http.ErrAbortHandler is how Go cuts a connection"
 	caveatUnknown = "the log does not say what the handler panicked with: a connection that was cut on purpose (http.ErrAbortHandler) looks the same"
 
 	unknown = "unknown" // the value of a panic without a message
@@ -105,9 +105,9 @@ func (s *State) title(p *analysis.Pass, n int) string {
 	if p.Key.Kind == kindAbort {
 		return fmt.Sprintf("%s of %s cut on purpose (%s)", counted(n, "connection"), of, s.value())
 	}
-	title := fmt.Sprintf("the API server panicked %s at %s: %s", analysis.Times(n), of, s.value())
+	title := fmt.Sprintf("the API server panicked %s on %s: %s", analysis.Times(n), of, s.value())
 	if least := s.Took.Min(); s.Took.Count() == int64(n) && least >= late {
-		title += fmt.Sprintf(", %s or more after the receipt", least.Round(100*time.Millisecond))
+		title += fmt.Sprintf(", %s or more after the request was received", least.Round(100*time.Millisecond))
 	}
 	return title
 }

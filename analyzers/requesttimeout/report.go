@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	caveatGuess = "the log does not tell the API server's --request-timeout, and %s is assumed: with a longer one, requests that took longer and ended well are healthy"
-	caveatLost  = "a line that was lost, such as with --audit-log-mode=batch, looks like a request without end"
+	caveatGuess = "the log does not tell the API server's --request-timeout, and %s is assumed: with a longer one, the successful ones among these requests are healthy"
+	caveatLost  = "a lost line, as with --audit-log-mode=batch, looks like a request that never ended"
 	caveatOneIn = "one request in %.0f was looked at for its end; by the numbers of beginnings and ends, %d requests of all clients have none"
 	caveatTwice = "some requests were logged twice under one audit ID, as by an API server and the aggregated one that it hands them to: they count once for each"
-	caveatEtcd  = "etcd's time was up: other clients that write or read from it are hit as well"
+	caveatEtcd  = "etcd itself timed out: other clients that write to it or read from it are affected, too"
 	caveatTold  = "%s no end in the audit log: that the client was answered 504 stands in the API server's own log (httplog), so the line was lost, or the handler hangs still"
 	anyPath     = "paths without a resource"
 )

@@ -31,17 +31,17 @@ func title(who string, subject analysis.Subject, n counted) string {
 	}
 	server := parts([]part{
 		{n.timedOut, "timed out"},
-		{n.etcdOut, "failed since etcd timed out"},
-		{n.beyond, fmt.Sprintf("were worked on for longer than the timeout of %s", n.timeout)},
+		{n.etcdOut, "failed because etcd timed out"},
+		{n.beyond, fmt.Sprintf("were processed for longer than the timeout of %s", n.timeout)},
 		{n.open, "never ended"},
 	})
 	own := parts([]part{
 		{n.own, "ran into the client's own timeout"},
-		{n.left, "were left by the client"},
-		{n.unread, "refused (400) for a ?timeout= that is no time"},
+		{n.left, "were abandoned by the client"},
+		{n.unread, "refused (400) for a ?timeout= that is no duration"},
 	})
 	if server != "" && own != "" {
-		server += "; besides, " // the finding's Count is of the server's faults only
+		server += "; in addition, " // the finding's Count is of the server's faults only
 	}
 	return analysis.Plain(fmt.Sprintf("requests of %s for %s: %s%s", who, what, server, own))
 }

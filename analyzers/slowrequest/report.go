@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	caveatConstant = "the log names no webhook: whole seconds on writes are how a webhook's timeout looks, and a handler with a timer of its own looks the same"
+	caveatConstant = "the log names no webhook: writes that take whole seconds look like a webhook's timeout, but a handler with a timer of its own looks the same"
 	caveatUnsplit  = "the API server did not write where the time went: old versions don't, nor do 1.34 and 1.35.0"
 )
 
@@ -242,20 +242,29 @@ func (c *candidate) title(p *analysis.Pass, v *verdict) string {
 		short(p.Duration(optSlow)), short(s.Took.Max()), c.ofAll())
 	switch {
 	case v.failing(s):
-		return analysis.Plain(fmt.Sprintf("%s failed%s, since webhook %s timed out; the longest took %s",
+		return analysis.Plain(fmt.Sprintf("%s failed%s because webhook %s timed out; the longest took %s",
 			c.some(s.Failed), c.ofAll(), c.webhook(), short(s.Took.Max())))
 	case v.named:
 		head += fmt.Sprintf(": webhook %s timed out, %d went on without it", c.webhook(), s.FailedOpen)
 	case v.constant > 0:
 		head += fmt.Sprintf(": %d took %d s exactly, as if a webhook timed out", v.constant, v.second)
 	case v.cause != "":
-		most := v.cause
-		if most == restOfSplit {
-			most = "spent on what the API server does not account for"
-		}
-		head += "; most of the time was " + most
+		head += "; " + wentTo(v.cause)
 	}
 	return analysis.Plain(head)
+}
+
+// wentTo says where most of the time went: see Split.most.
+func wentTo(cause string) string {
+	switch cause {
+	case restOfSplit:
+		return "the API server's annotations don't account for most of the time"
+	case queueWait:
+		return "most of the time went to waiting in a queue (" + queueWait + ")"
+	case "webhook":
+		return "most of the time went to webhooks"
+	}
+	return "most of the time went to " + cause
 }
 
 func seconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e6 }

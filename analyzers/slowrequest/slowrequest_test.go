@@ -23,7 +23,7 @@ func TestRecordings(t *testing.T) {
 		// the recording is the busiest.
 		"f-big-normal-metadata": {
 			`"info confirmed 12 of 22 requests of ci-bot to delete services" verySlow=0`,
-			`"info confirmed 8 requests of 8 clients to create serviceaccounts/token .* of 46 that these clients made; most of the time was etcd" clients=8`,
+			`"info confirmed 8 requests of 8 clients to create serviceaccounts/token .* of 46 that these clients made; most of the time went to etcd" clients=8`,
 			`"info confirmed 44 requests of 32 clients to delete pods .* of 442 that these clients made" verySlow=0`,
 		},
 		"whole/f-big-normal-metadata": {
@@ -40,11 +40,11 @@ func TestRecordings(t *testing.T) {
 				webhook=mutating.example.io failedOpen=7 constantSeconds=10 cause=webhook`,
 		},
 		"040-apf-rejects-list-storm": { // queue time, no slow storage
-			`"warning confirmed 4 of 30 requests of system:serviceaccount:default:default to list pods .* most of the time was apf-queue-wait" refused=4`,
-			`"warning confirmed 3 of 30 requests of system:serviceaccount:default:default to list events .* most of the time was apf-queue-wait" refused=3`,
+			`"warning confirmed 4 of 30 requests of system:serviceaccount:default:default to list pods .* most of the time went to waiting in a queue .apf-queue-wait." refused=4`,
+			`"warning confirmed 3 of 30 requests of system:serviceaccount:default:default to list events .* most of the time went to waiting in a queue .apf-queue-wait." refused=3`,
 		},
 		"041-apiserver-crash-mid-line": {
-			`"warning confirmed 40 of 40 requests of .* to delete pods failed, since webhook webhook.example.com timed out; the longest took 12s" count=40 webhook=webhook.example.com constantSeconds=12`,
+			`"warning confirmed 40 of 40 requests of .* to delete pods failed because webhook webhook.example.com timed out; the longest took 12s" count=40 webhook=webhook.example.com constantSeconds=12`,
 		},
 		"051-relist-storm-after-restart": {`"info confirmed 22 requests of 22 clients to list pods took 1s or more, at most 3.34s, of 22 that these clients made" clients=22`},
 		"055-relist-loop-fixed-rv":       {`"info confirmed 33 of 60 requests of .*longhorn-service-account to list secrets" maxSeconds=1.827372`},

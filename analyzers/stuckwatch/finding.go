@@ -28,7 +28,7 @@ func (w *watcher) finding(kind string, t *track) analysis.Finding {
 	return f
 }
 
-const caveatSampled = "there were more watches than are kept one by one: they are counted by version, and a sample of them was compared with writes"
+const caveatSampled = "there were too many watches to keep each: they are counted by version, and a sample of them was compared with writes"
 
 // roundMarks returns one mark for each watch where a run has no more than two,
 // else one mark for the whole run.

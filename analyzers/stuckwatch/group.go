@@ -2,7 +2,7 @@ package stuckwatch
 
 import "github.com/kaudit/kaudit/analysis"
 
-const caveatQuiet = "several watches of this client stand still in this excerpt: that is how a quiet cluster looks"
+const caveatQuiet = "several watches of this client repeat their version in this excerpt, as they do in a quiet cluster"
 
 // group lowers the confidence of findings that rest on an excerpt (see unseen)
 // where one client has several: one of its watches may be stuck, but if all of

@@ -74,7 +74,7 @@ func (w *watcher) reportBacks(backs []back) {
 	}
 	f.Details["writesInScope"] = w.writes(f.First, f.Last)
 	if n := len(backs) - 1; n > 0 {
-		f.Title += fmt.Sprintf(", and so %d more times", n)
+		f.Title += fmt.Sprintf(", and did so %d more times", n)
 	}
 	var refs []audit.Ref
 	for i, b := range backs {

@@ -25,8 +25,11 @@ func (w *watcher) reportStuck(t *track, v verdict) {
 	f.Details["excerpt"] = v.excerpt
 	f.Title = fmt.Sprintf("%s came back to resourceVersion %d of %s %s within %s",
 		w.key.Client().Text(), t.rv, w.key.ScopeText(), analysis.Times(f.Count), f.Last.Sub(f.First).Round(time.Second))
-	if n := f.Details.Int("writesInScope"); n > 0 {
-		f.Title += fmt.Sprintf(", while there were %d writes", n)
+	switch n := f.Details.Int("writesInScope"); {
+	case n == 1:
+		f.Title += ", although there was a write"
+	case n > 1:
+		f.Title += fmt.Sprintf(", although there were %d writes", n)
 	}
 	refs := w.lines(t.sample(), 4)
 	if len(v.missed) > 0 {

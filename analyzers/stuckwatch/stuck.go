@@ -15,11 +15,11 @@ type verdict struct {
 
 // Why a stuck watch is less than confirmed.
 const (
-	caveatSelector = "the watch has a selector, and the log does not tell whether what was written is selected by it"
-	caveatUpdates  = "the scope was only updated and patched meanwhile, which may have changed nothing"
-	caveatOne      = "a single create or delete was missed, and deleting what is being deleted already changes nothing"
+	caveatSelector = "the watch has a selector, and the log does not show whether it selects what was written"
+	caveatUpdates  = "meanwhile there were only updates and patches, which may have changed nothing"
+	caveatOne      = "only one create or delete was missed, and deleting an object that is already being deleted changes nothing"
 	caveatCrowd    = "many of these watches were open side by side: they may be several clients behind one address"
-	caveatExcerpt  = "the log holds no write of what is watched and nobody's writes but this client's: " +
+	caveatExcerpt  = "the log has no write of what is watched, and no writes by other clients: " +
 		"it looks like an excerpt, where a quiet resource can't be told from a stuck watch; scan the whole log"
 )
 

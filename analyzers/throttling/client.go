@@ -58,11 +58,11 @@ func total(f *analysis.Finding, worst *minute, refused int64, who culprit) {
 	share := float64(refused) / float64(max(1, requests))
 	f.Details["clientRefused"], f.Details["clientShare"] = refused, round(share)
 	if refused > worst.refused {
-		f.Title += fmt.Sprintf(", and %s of them with what it was refused on other resources", percent(share))
+		f.Title += fmt.Sprintf(", or %s with those refused on other resources", percent(share))
 	}
 	f.Title += pressure(f, worst, who)
 	if late := f.Details.Int("refusedLate"); late > 0 {
-		f.Title += fmt.Sprintf("; %d were refused after a wait in a queue", late)
+		f.Title += fmt.Sprintf("; %d were refused after waiting in a queue", late)
 	}
 }
 
@@ -75,13 +75,13 @@ func pressure(f *analysis.Finding, worst *minute, who culprit) string {
 	by := analysis.Plain(who.user.String())
 	f.Details["pressure"], f.Details["pressureRequests"], f.Details["pressureShare"] = by, who.requests, round(who.share)
 	if who.user == worst.user {
-		by = "itself"
+		by = "it"
 	}
 	of := "all requests"
 	if f.Details["pressureOf"] = "all"; who.among {
-		f.Details["pressureOf"], of = "refused", "the requests of all who were refused"
+		f.Details["pressureOf"], of = "refused", "the requests of all refused users"
 	}
-	return fmt.Sprintf("; %s of %s in that minute, %d, were made by %s", percent(who.share), of, who.requests, by)
+	return fmt.Sprintf("; %s made %s of %s in that minute (%d)", by, percent(who.share), of, who.requests)
 }
 
 // raise makes a warning of one of a client's findings, the one with the most
@@ -104,7 +104,7 @@ func raise(p *analysis.Pass, findings []*analysis.Finding, culprits *culprits) {
 	starves := enough(p, refused) && enough(p, others)
 	if starves {
 		most.Details["othersRefused"] = others
-		most.Title += fmt.Sprintf("; others were refused %s then", analysis.Times(int(others)))
+		most.Title += fmt.Sprintf("; others were refused %s at that time", analysis.Times(int(others)))
 	}
 	if starves || serious(p, refused, max(worst.requests, refused)) {
 		most.Severity = analysis.Warning

@@ -65,7 +65,7 @@ func joinProgram(members []analysis.Finding) analysis.Finding {
 	case by != "":
 		load = by + " made the load"
 	case together >= leastShare:
-		load = fmt.Sprintf("together they made %s of all requests in that minute, %d", percent(together), worst.requests)
+		load = fmt.Sprintf("together they made %s of all requests in that minute (%d)", percent(together), worst.requests)
 	}
 	f.Title = analysis.Plain(fmt.Sprintf("%d users of %s were refused %s (429) on %s: %s of their requests in the worst minute; %s",
 		len(names), product, analysis.Times(f.Count), on(&f.Subject), percent(worst.refusedShare()), load))

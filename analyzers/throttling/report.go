@@ -86,7 +86,7 @@ func (s *State) reportQueued(p *analysis.Pass) {
 	p.Report(analysis.Finding{
 		Severity: analysis.Info, Confidence: analysis.Confirmed, Subject: s.subject(p),
 		Count: int(max(1, held)), First: s.Queued.First, Last: s.Queued.Last,
-		Title: fmt.Sprintf("%s waited in a queue with %d requests on %s, at most %s", client(p), max(1, held), what(p), s.Waits.Max().Round(time.Millisecond)),
+		Title: fmt.Sprintf("%s had %d requests on %s wait in a queue, for up to %s", client(p), max(1, held), what(p), s.Waits.Max().Round(time.Millisecond)),
 		Details: analysis.Details{
 			"kind": kindQueued, "refused": 0, "queued": int(max(1, held)), "maxQueueSeconds": seconds(s.Waits.Max()),
 			"clients": []string{}, "addresses": s.IPs.Len(),

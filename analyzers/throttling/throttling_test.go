@@ -19,7 +19,7 @@ func TestRecordings(t *testing.T) {
 			`"info confirmed the API server had not read widgets.acme.io into its watch cache: requests for it were refused once .429." kind=unready refused=1`,
 		},
 		"040-apf-rejects-list-storm": {
-			`"warning confirmed .*default:default was refused 20 times .429. on pods.* and 67 % of them with.*made by itself" refused=20 clientShare=0.667`,
+			`"warning confirmed .*default:default was refused 20 times .429. on pods.*, or 67 % with .*; it made 85 % " refused=20 clientShare=0.667`,
 			`"warning confirmed .*default:default was refused 20 times .429. on events" refused=20`,
 		},
 		"059-daemonset-get-storm-starves-workload-low": {

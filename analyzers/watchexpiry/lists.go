@@ -82,7 +82,7 @@ func (r *listRow) report(p *analysis.Pass, severity analysis.Severity) {
 	f.Title = fmt.Sprintf("%s lists %s at resourceVersion %d again and again: %d lists within %s, and no watch in between",
 		p.Key.Client().Text(), p.Key.ScopeText(), r.sum.RV, f.Count, f.Last.Sub(f.First).Round(time.Second))
 	if r.sum.TooLarge > 0 {
-		f.Title += fmt.Sprintf("; %d were refused since the server had not reached that version", r.sum.TooLarge)
+		f.Title += fmt.Sprintf("; %d were refused because the server had not reached that version", r.sum.TooLarge)
 		if r.sum.Current > 0 {
 			f.Title += fmt.Sprintf(" (it was at %d)", r.sum.Current)
 			f.Details["serverVersion"] = fmt.Sprint(r.sum.Current)

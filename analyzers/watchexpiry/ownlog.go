@@ -33,7 +33,7 @@ func tooOld(p *analysis.Pass) []analysis.Finding {
 		f := analysis.Finding{
 			Severity: analysis.Info, Confidence: analysis.Confirmed, Count: len(refs), Subject: analysis.Subject{Name: w.what},
 			First: refs[0].Time, Last: refs[len(refs)-1].Time,
-			Title: analysis.Plain(fmt.Sprintf("%d watches of %s ended since their version was too old, as %s says", len(refs), w.what, w.log)),
+			Title: analysis.Plain(fmt.Sprintf("%d watches of %s ended because their version was too old, as %s says", len(refs), w.what, w.log)),
 			Details: analysis.Details{
 				"kind": "too-old", "expired": len(refs), "gone": len(refs), "relists": 0, "watches": len(refs), "mostInWindow": most,
 			},

@@ -58,7 +58,7 @@ func (s *State) reportExpired(p *analysis.Pass) {
 		f.Details["oldestVersion"] = fmt.Sprint(sum.Oldest)
 	}
 	if sum.Gone == 0 {
-		f.Caveats = append(f.Caveats, "a 410 inside a stream is not in an audit log: whatever else ends watches at once looks the same")
+		f.Caveats = append(f.Caveats, "an audit log does not show a 410 inside a stream: anything else that ends watches at once looks the same")
 	}
 	f.Marks, f.Evidence = s.expired(p)
 	p.Report(f)

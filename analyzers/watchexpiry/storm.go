@@ -200,11 +200,11 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 	what := fmt.Sprintf("lost their watches at %s", ep.span.First.Std().Format(time.TimeOnly))
 	if ep.watches == 0 {
 		f.Confidence = analysis.Likely
-		what = fmt.Sprintf("began anew when the API server started at %s", ep.span.First.Std().Format(time.TimeOnly))
-		f.Caveats = append(f.Caveats, "the log does not say when their watches ended: the server was killed, as a rule")
+		what = fmt.Sprintf("started over when the API server started at %s", ep.span.First.Std().Format(time.TimeOnly))
+		f.Caveats = append(f.Caveats, "the log does not say when their watches ended, which usually means that the server was killed")
 	}
 	if ep.silent {
-		what = fmt.Sprintf("began anew after the log was silent up to %s", ep.span.Last.Std().Format(time.TimeOnly))
+		what = fmt.Sprintf("started over after the log was silent up to %s", ep.span.Last.Std().Format(time.TimeOnly))
 		f.Caveats = []string{"the log does not say when their watches ended, nor that the API server started: it was killed, or lines of the log were lost and the network cut their connections"}
 	}
 	since := ep.span.Last

@@ -12,7 +12,7 @@ func TestWatchExpiry(t *testing.T) { analysistest.Run(t, watchexpiry.New) }
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, watchexpiry.New, map[string][]string{
 		"i-etcd-away": {
-			`"warning likely 16 clients began anew when the API server started at 14:44:33 and listed again within 11s" kind=storm restart=true`,
+			`"warning likely 16 clients started over when the API server started at 14:44:33 and listed again within 11s" kind=storm restart=true`,
 		},
 		"h-ha-two-apiservers": { // a load balancer moves six nodes back to the server that has returned
 			`"info confirmed 7 clients lost their watches at 14:12:26 and listed again within 2s" kind=storm restart=false`,

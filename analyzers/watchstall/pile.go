@@ -109,7 +109,7 @@ func reportPile(p *analysis.Pass, rows []tally.Row[Watches]) {
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: n,
 		First: longest.From, Last: longest.To, Subject: p.Key.Subject(),
-		Title: fmt.Sprintf("%s watches of %s for the whole state of %s were open at once, for %s, and none was gone on with",
+		Title: fmt.Sprintf("%s watches of %s for the initial state of %s were open at once for %s, and none was resumed",
 			longest.many(), p.Key.Client().Text(), analysis.FirstOf(3, h.scopes), longest.Len().Round(time.Second)),
 		Details: analysis.Details{
 			"kind": "pile", "stalled": 0, "overdueSeconds": 0.0, "open": n, "scopes": len(h.scopes),
@@ -132,14 +132,14 @@ func (h *heap) weigh(p *analysis.Pass, f *analysis.Finding, few bool) {
 	switch {
 	case few:
 		f.Severity = analysis.Info
-		f.Caveats = append(f.Caveats, "so few may be a program that reads the whole state and what follows, and never goes on from a version")
+		f.Caveats = append(f.Caveats, "so few may be a program that reads the initial state and what follows, and never resumes from a version")
 	case len(h.scopes) > 1 && h.least == h.most && (!left || h.ended.Len() < together):
 		f.Severity = analysis.Info
-		f.Caveats = append(f.Caveats, fmt.Sprintf("%d programs behind one address, which began together and read, look the same", h.most))
+		f.Caveats = append(f.Caveats, fmt.Sprintf("%d programs behind one address that started together and do read look the same", h.most))
 	case left:
 		f.Confidence = analysis.Likely
 	default:
-		f.Caveats = append(f.Caveats, "none of them had ended when the log did: readers behind one address that began together look the same")
+		f.Caveats = append(f.Caveats, "none of them had ended when the log did: programs behind one address that started together and do read look the same")
 	}
 }
 

@@ -56,7 +56,7 @@ func (w *Watches) reportOverdue(p *analysis.Pass, key *analysis.Key, open []Late
 	worst = worst[:min(most, len(worst))]
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Confirmed, Count: n, Subject: key.Subject(),
-		Title: fmt.Sprintf("%s of %s on %s outlived the time asked for: %s asked, %s lived",
+		Title: fmt.Sprintf("%s of %s on %s outlived the timeout: %s asked for, open for %s",
 			watches(n), key.Client().Text(), key.ScopeText(), worst[0].Asked, worst[0].lived()),
 		Details: w.details(p, "overdue", n, worst[0].Over),
 	}
@@ -111,7 +111,7 @@ func (w *Watches) reportEndless(p *analysis.Pass, key *analysis.Key, open []Late
 	}
 	f := analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Likely, Count: len(over), Subject: key.Subject(),
-		Title: fmt.Sprintf("%s of %s on %s outlived what the server allows: %s lived, and it ends them within %s",
+		Title: fmt.Sprintf("%s of %s on %s outlived what the server allows: open for %s, though it ends watches within %s",
 			watches(len(over)), key.Client().Text(), key.ScopeText(), over[0].lived(), limit),
 		Details: w.details(p, "endless", len(over), over[0].Over-limit),
 		Caveats: []string{"the server's --min-request-timeout may be longer than the default: see the option server-max"},
@@ -139,7 +139,7 @@ func (w *Watches) reportCutShort(p *analysis.Pass, key *analysis.Key) {
 	p.Report(analysis.Finding{
 		Severity: analysis.Warning, Confidence: analysis.Possible, Count: int(w.CutShort), Subject: key.Subject(),
 		First: span.First, Last: span.Last,
-		Title: fmt.Sprintf("%s of %s on %s for the whole state ended after 30s, and none was gone on with: a server that limits stalled watches ends them so",
+		Title: fmt.Sprintf("%s of %s on %s for the initial state ended after 30s, and none was resumed: a server that limits stalled watches ends them like that",
 			watches(int(w.CutShort)), key.Client().Text(), key.ScopeText()),
 		Details:  w.details(p, "cut-short", int(w.CutShort), 0),
 		Evidence: first(analysis.Cite(w.First.Refs...), 4),

@@ -15,12 +15,12 @@ func TestWatchStall(t *testing.T) { analysistest.Run(t, watchstall.New) }
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, watchstall.New, map[string][]string{
 		"c-stalled-watches": { // five overdue ones, of two resources, and the pile of twenty
-			`"critical confirmed 4 watches of .*leaky-dashboard on pods outlived the time asked for: 30s asked" stalled=4 open=16`,
-			`"critical confirmed 1 watch of .*leaky-dashboard on configmaps outlived the time asked for" stalled=1`,
-			`"warning likely 5 to 20 watches of .*leaky-dashboard for the whole state of .* were open at once" kind=pile open=20`,
+			`"critical confirmed 4 watches of .*leaky-dashboard on pods outlived the timeout: 30s asked" stalled=4 open=16`,
+			`"critical confirmed 1 watch of .*leaky-dashboard on configmaps outlived the timeout" stalled=1`,
+			`"warning likely 5 to 20 watches of .*leaky-dashboard for the initial state of .* were open at once" kind=pile open=20`,
 		},
 		"010-initial-events-stalled-client": {
-			`"warning likely 5 watches of .*inv:inventory for the whole state of pods, secrets were open at once, for 18m37s" kind=pile`,
+			`"warning likely 5 watches of .*inv:inventory for the initial state of pods, secrets were open at once for 18m37s" kind=pile`,
 		},
 	})
 }
