@@ -67,7 +67,7 @@ func (s *State) Report(p *analysis.Pass) {
 		silences = slices.DeleteFunc(silences, func(one silence) bool { return one.len() < enough.limit })
 	}
 	for i := range silences {
-		if one := &silences[i]; !s.deleted(one) && s.chosen(p, one.from, one.to) {
+		if one := &silences[i]; !s.deleted(one) && s.chosen(p, one.from, one.until()) {
 			s.reportSilence(p, one, enough, regular)
 		}
 	}

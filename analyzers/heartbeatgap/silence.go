@@ -21,10 +21,20 @@ type silence struct {
 
 func (s *silence) len() time.Duration { return s.to.Sub(s.from) }
 
+// until returns when the request was answered that ended the silence, by which --since and
+// --until go.
+func (s *silence) until() audit.Time {
+	if s.first == nil {
+		return s.to
+	}
+	return max(s.to, s.first.Time)
+}
+
 // silences returns those that are long enough, in order of time. None begins
 // before the log that heard the node: a watch that was opened before is in the
 // log when it ends, and who was heard until then is not. Of one that the log
-// begins in, the node-controller must have told.
+// begins in, the node-controller must have told, or the lease with which the node
+// came back.
 func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 	var found []silence
 	add := func(one silence) {
@@ -35,6 +45,7 @@ func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 		heard := one.from != 0 // before
 		if one.from < begin {
 			one.from, one.already = begin, true
+			heard = heard || s.lease(p, &one) == stood
 		}
 		if one.len() >= enough.missed && s.marked(&one) || one.len() >= enough.limit && heard {
 			found = append(found, one)
