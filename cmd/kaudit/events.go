@@ -34,18 +34,18 @@ func newEvents() *cobra.Command {
 		Aliases: []string{"ev"},
 		Short:   "list events, one line each, of one log or several in order of time",
 		Long: `kaudit events lists the events that its flags choose, one line each, in order
-of time, over all logs. A line is a request that has ended, or the stages that
---stage or --stages ask for. A repeat is counted in the earlier line, unless it
-comes after a pause or another client has changed the object since.
+of time, over all logs. A line is a request that has ended, or one of the stages
+that --stage or --stages ask for. A repeat is counted in the earlier line,
+unless it comes after a pause or another client has changed the object since.
 
 --since, --until and --around look at the time of the event itself. A watch or
-session that was open then is listed only if it began or ended then; for one
-that ended later, use --long-running without --until.
+session that was open at that time is listed only if it began or ended then. To
+find one that ended later, use --long-running without --until.
 
--o raw prints events as they stand in the log, each on a line, so that kaudit
-can read them again; what a log shipper put around them (a prefix, a time, a
-pod's name) is left out. json and jsonl have the fields that
-docs/events.schema.json describes. These three forms have all stages.
+-o raw prints events as the log has them, each on a line, so that kaudit can
+read them again, but without what a log shipper put around them (a prefix, a
+time, a pod's name). json and jsonl have the fields that docs/events.schema.json
+describes. These three forms have all stages.
 ` + filterHelp,
 		Example: `kaudit events audit.log --verb delete -n shop
 kaudit events /var/log/kube-apiserver --user '!system:*' --around 2026-11-29T13:45:00Z
@@ -66,7 +66,7 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 	e.register(cmd)
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(e.output, "output", "o", e.output.usage("the form of events"))
-		fs.BoolVar(&e.all, "all", false, "a line for each event: fold no repeats")
+		fs.BoolVar(&e.all, "all", false, "one line per event: fold no repeats")
 		fs.BoolVar(&e.stages, "stages", false, "all stages of a request, not only its end")
 		fs.Int64VarP(&e.limit, "limit", "L", 0, "stop after this `NUMBER` of lines (default: none)")
 		fs.Var(e.sort, "sort", e.sort.usage("order; none is that of the file, one log after another"))

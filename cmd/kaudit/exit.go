@@ -52,7 +52,7 @@ func hinted(err error, format string, args ...any) error {
 }
 
 var (
-	errFindings    = errors.New("there are findings at or above --fail-on")
+	errFindings    = errors.New("there are findings of the severity of --fail-on or worse")
 	errInterrupted = errors.New("interrupted: the report covers what was read until then")
 	errShaping     = errors.New("interrupted while --jq worked on the report")
 )
@@ -142,20 +142,20 @@ const (
 	allExits = `0    done; also when the reader of standard output closed it
 1    a failure
 2    a mistake in the command line or the configuration file
-3    scan --fail-on: there are findings at or above it
+3    scan --fail-on: there are findings of that severity or worse
 130  a command that reads logs was interrupted: the answer is partial`
 
 	readExits = `0    the logs were read, whatever was found; also when the reader of standard
      output closed it
 1    a failure: nothing could be read, an input broke off, or a named file is
-     no audit log; the rest was read all the same
+     no audit log; what could be read was read
 2    a mistake in the command line
 130  interrupted: the answer covers what was read until then`
 
 	scanExits = `0    the logs were read; also when the reader of standard output closed it
 1    a failure: nothing could be read, an input broke off, or a named file is
-     no audit log; the rest was read all the same
+     no audit log; what could be read was read
 2    a mistake in the command line or the configuration file
-3    with --fail-on: there are findings at or above it
+3    with --fail-on: there are findings of that severity or worse
 130  interrupted: the report is partial`
 )

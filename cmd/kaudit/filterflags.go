@@ -32,18 +32,17 @@ const defaultWindow = 5 * time.Minute
 
 // filterHelp stands in the help of each command that has these flags.
 const filterHelp = `
-An event must match every flag that chooses events, and any one of the values
-of a flag, which is repeated or has values joined by commas. !VALUE leaves out
-what it matches, * stands for any text, /RE/ is a regular expression, and '!*'
-matches events that have no value. What a stage of a request can't know yet (the
-code before the answer, whom the sender impersonates, the name of an object that
-is being created) matches no value, so that all commands choose the same
-requests.`
+An event must match every flag that chooses events, and one of the values of
+each flag. Repeat a flag or join its values with commas to give several. !VALUE
+excludes events, * is any text, /RE/ is a regular expression, and '!*' matches
+events without a value. What a stage of a request can't know yet (the code
+before the answer, the impersonated user, the name of an object being created)
+matches no value, so that all commands choose the same requests.`
 
 // register adds the flags to cmd.
 func (f *filterFlags) register(cmd *cobra.Command) {
 	group(cmd, filterGroup, func(fs *pflag.FlagSet) {
-		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or finer, UTC unless it has a zone; 13:45 for the last one in the log; or 2h, 2d to count back from the log's end, for which compressed logs are read twice")
+		fs.Var(given{&f.since}, "since", "leave out events before `TIME`: 2026-11-29, 2026-11-29T13:45 or finer, UTC unless it has a zone; 13:45, the last one in the log; or 2h, 2d before the log's end, for which compressed logs are read twice")
 		fs.Var(given{&f.until}, "until", "leave out events after `TIME`")
 		fs.Var(given{&f.around}, "around", "leave out events further than --window from `TIME`")
 		fs.DurationVar(&f.window, "window", defaultWindow, "`DURATION` before and after --around")
@@ -54,9 +53,9 @@ func (f *filterFlags) register(cmd *cobra.Command) {
 		list(&f.filter.Namespaces, "namespace", "n", "`NAMESPACE` of the object")
 		list(&f.filter.Names, "name", "", "`NAME` of the object")
 		list(&f.filter.Users, "user", "", "`USER` who sent the request")
-		list(&f.filter.As, "as", "", "`USER` whom the sender impersonated; * for anyone")
+		list(&f.filter.As, "as", "", "`USER` whom the sender impersonated; * for any")
 		list(&f.filter.UserAgents, "user-agent", "", "`AGENT` of the client, such as 'kubectl/*'")
-		list(&f.filter.SourceIPs, "source-ip", "", "`ADDRESS` of the client or of a proxy before it, or a network such as 10.0.0.0/8")
+		list(&f.filter.SourceIPs, "source-ip", "", "`ADDRESS` of the client or of a proxy on the way, or a network such as 10.0.0.0/8")
 		list(&f.filter.Codes, "code", "", "response `CODE`: 404, 5xx, 40*, 400-499, '>=500', panic")
 		list(&f.filter.Stages, "stage", "", "`STAGE` such as ResponseComplete")
 		list(&f.filter.Levels, "level", "", "`LEVEL` such as Metadata")

@@ -25,11 +25,11 @@ func newInputFlags() inputFlags {
 // register adds the flags to cmd.
 func (f *inputFlags) register(cmd *cobra.Command) {
 	group(cmd, readGroup, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event once even if several inputs hold it; takes 8 bytes of memory an event")
-		fs.Var(f.format, "format", "take only events in this form, or cut the input into lines (jsonl) or JSON values (json); found out from the content if not given")
+		fs.BoolVar(&f.dedupe, "dedupe", false, "count an event once even if several inputs have it; takes 8 bytes of memory per event")
+		fs.Var(f.format, "format", "take only events in this form, or split the input into lines (jsonl) or JSON values (json); by default the content decides")
 		fs.Var(&f.maxLine, "max-line", "skip longer lines")
 		fs.BoolVar(&f.strict, "strict-decode", false, "decode with the API server's own types only, which is slow")
-		fs.Var(&f.workers, "workers", "`NUMBER` of workers (default: one a CPU)")
+		fs.Var(&f.workers, "workers", "`NUMBER` of workers (default: one per CPU)")
 	})
 	completeChoice(cmd, "format", f.format)
 }

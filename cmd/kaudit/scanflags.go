@@ -51,7 +51,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		f.registerForm(fs)
 		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding has this severity or worse; such findings are shown unless --min-severity hides them"))
-		fs.Var(given{&f.jq}, "jq", "print what the jq `EXPR` makes of the JSON report, a result a line, strings unquoted")
+		fs.Var(given{&f.jq}, "jq", "print what the jq `EXPR` makes of the JSON report, one result per line, strings unquoted")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions, which may hold passwords")
 		f.registerLook(fs)
 		f.registerRejects(fs)

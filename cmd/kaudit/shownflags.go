@@ -55,7 +55,7 @@ func (f *shownFlags) registerForm(fs *pflag.FlagSet) {
 
 // registerLook adds the flags for how text looks.
 func (f *lookFlags) registerLook(fs *pflag.FlagSet) {
-	fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is heeded")
+	fs.Var(f.color, "color", f.color.usage("colours")+"; NO_COLOR is respected")
 	fs.BoolVar(&f.pager, "pager", false, "show the output in a pager, $PAGER or less, if it goes to a terminal")
 }
 

@@ -40,22 +40,22 @@ func newTimeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline [FLAGS] [KIND/NAME] [FILE|DIR|GLOB|-]...",
 		Short: "tell what happened to an object, to a node, by a user or around a finding",
-		Long: `kaudit timeline tells a story in order of time, over all logs: what was done to
-an object and to what belongs to it (the replica sets and pods of a deployment,
-the endpoints of a service), or to all objects that a name with a * matches;
-what a node's kubelet did; what the flags choose; or a finding of kaudit scan.
-Repeats share a line until they pause. Offsets count from the first line, from
---around, or from the beginning of the finding.
+		Long: `kaudit timeline tells a story in order of time, over all logs. It is about one
+of these: an object and what belongs to it (the replica sets and pods of a
+deployment, the endpoints of a service), all objects that a name with a *
+matches, a node's kubelet, the events that the flags choose, or a finding of
+kaudit scan. Repeats share a line until they pause. Offsets count from the first
+line, from --around, or from the beginning of the finding.
 
 The story of a finding also covers the minute before and after it, and what the
-other findings of its incident are about; that of an incident is that of its
-first cause, for as long as the incident lasts. It shows when watches and
-sessions begin, not only when they end, what has no end, and how long nodes were
-silent. A * marks lines that prove the finding, a + those that prove the other
-findings, a ! what failed.
+other findings of its incident are about. The story of an incident is that of
+its first cause, for as long as the incident lasts. It shows when watches and
+sessions begin, not only when they end, what never ended, and how long nodes
+were silent. A * marks lines that prove the finding, a + those that prove the
+other findings, a ! what failed.
 
-Where the log has bodies, lines tell which fields changed, without texts that
-may be secret.
+If the log has bodies, lines show which fields changed, but no texts that may be
+secret.
 ` + filterHelp,
 		Example: `kaudit timeline deploy/web -n shop audit.log
 kaudit timeline --user alice --since 30m audit.log
@@ -86,10 +86,10 @@ func (s *story) flags(cmd *cobra.Command) {
 	s.register(cmd)
 	group(cmd, aboutGroup, func(fs *pflag.FlagSet) {
 		fs.Var(given{&s.node}, "node", "tell about `NODE`: its kubelet, Node and Lease")
-		fs.Var(given{&s.finding}, "finding", "tell about a finding or an incident of kaudit scan: its `ID`, or how it begins")
+		fs.Var(given{&s.finding}, "finding", "tell about a finding or an incident of kaudit scan: its `ID`, or the beginning of it")
 	})
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&s.all, "all", false, "a line for each event: fold no repeats")
+		fs.BoolVar(&s.all, "all", false, "one line per event: fold no repeats")
 		fs.IntVarP(&s.limit, "limit", "L", 0, "show this `NUMBER` of lines, the earliest (default: 10000)")
 		fs.VarP(s.output, "output", "o", s.output.usage("the timeline's form"))
 		s.registerLook(fs)

@@ -34,15 +34,15 @@ func newTop() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "top [FLAGS] KEYS [FILE|DIR|GLOB|-]...",
-		Short: "count requests by user, verb, resource or whatever, the most first",
+		Short: "count requests by user, verb, resource and other keys, the most first",
 		Long: `kaudit top counts requests by one key or several, joined by commas, and shows
 the biggest: their share, rate, errors and latency, how many bytes of the log
 they take, and when they came. Each request counts once, whatever stages the log
 has; one that an aggregated API server logged as well counts twice, and a note
-says so. Long-running requests are counted apart: their latency means nothing.
-Rates are per second of the time that the log covers, or that --since and
---until leave of it; those of a minute or an hour, of the part of it that lies
-in that time. Other flags do not change the time.
+says so. Long-running requests are counted separately: their latency means
+nothing. Rates refer to the time that the log covers, limited by --since and
+--until; with the key minute or hour, to the part of that minute or hour within
+this time. Other flags do not change the time.
 
 ` + keyHelp() + filterHelp,
 		Example: `kaudit top user audit.log

@@ -32,17 +32,17 @@ func newWho() *cobra.Command {
 		Short: "say who deleted, created or changed an object, and what led to it",
 		Long: `kaudit who says who did something to an object, when and from where, and what
 led to it: the deletion of an owner before the garbage collector's, a drain
-before an eviction, a scaled deployment before its pods. It says so where it
-infers that from names and times.
+before an eviction, a scaled deployment before its pods. It says so if it infers
+that from names and times.
 
-Deeds are deleted, created, changed, scaled, evicted, execed, read, denied. A
-write to the status alone is no change; kaudit timeline shows those. Where the
-log has bodies, scaled means any request that changed spec.replicas; where it
-has none, a write to the scale subresource, with a note on other writes that
-may have changed it.
+A DEED is deleted, created, changed, scaled, evicted, execed, read or denied. A
+write to the status alone is no change; kaudit timeline shows those. If the log
+has bodies, scaled means any request that changed spec.replicas; if it has none,
+a write to the scale subresource, with a note on other writes that may have
+changed the replicas.
 
 Flags that choose events choose among the answers; only --since, --until and
---around limit which part of the log is looked at.
+--around limit which part of the log is searched.
 ` + filterHelp,
 		Example: `kaudit who deleted pod/web-0 -n shop audit.log
 kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since 1h
