@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Times says how often something happened: "once", or "7 times".
@@ -11,6 +12,18 @@ func Times(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
+}
+
+// Short writes a duration as precisely as a title needs it: in whole seconds from ten on,
+// in tenths of a second from one on, and below that in milliseconds.
+func Short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Millisecond).String()
 }
 
 // FirstOf lists the first names, at most so many, and how many more there are: "a, b and

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 )
@@ -10,6 +11,17 @@ func TestTimes(t *testing.T) {
 	for n, want := range map[int]string{1: "once", 2: "2 times"} {
 		if got := analysis.Times(n); got != want {
 			t.Errorf("Times(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 1234 * time.Microsecond: "1ms", 999600 * time.Microsecond: "1s", 1250 * time.Millisecond: "1.3s",
+		9960 * time.Millisecond: "10s", 30130 * time.Millisecond: "30s", 59960 * time.Millisecond: "1m0s", 322400 * time.Millisecond: "5m22s",
+	} {
+		if got := analysis.Short(d); got != want {
+			t.Errorf("Short(%d) = %q, want %q", d, got, want)
 		}
 	}
 }

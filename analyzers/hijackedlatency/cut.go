@@ -180,7 +180,7 @@ func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all in
 	if all-mine == 1 {
 		others = "was %d other"
 	}
-	f.Title += fmt.Sprintf("; %d %s after %s", mine, cut, short(length))
+	f.Title += fmt.Sprintf("; %d %s after %s", mine, cut, analysis.Short(length))
 	if all > mine {
 		f.Title += fmt.Sprintf(", as "+others+" "+whose, all-mine)
 	}

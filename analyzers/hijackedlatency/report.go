@@ -226,7 +226,7 @@ func (s *State) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 	}
 	title := fmt.Sprintf("%s had %s%s", subject.Who(), counted(d.Int("sessions"), what), where)
 	if long > 0 {
-		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, short(threshold), inSeconds(d, "maxSeconds"))
+		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, threshold, inSeconds(d, "maxSeconds"))
 	}
 	if overdue > 0 {
 		title += fmt.Sprintf("; %d never ended, open for up to %s, while the others took %s",
@@ -251,16 +251,5 @@ func counted(n int, what string) string {
 
 // inSeconds writes a detail that is in seconds as a duration.
 func inSeconds(d analysis.Details, name string) string {
-	return short(time.Duration(d.Float(name) * float64(time.Second)))
-}
-
-// short rounds a duration to what a reader needs.
-func short(d time.Duration) string {
-	switch {
-	case d >= 10*time.Second:
-		return d.Round(time.Second).String()
-	case d >= time.Second:
-		return d.Round(100 * time.Millisecond).String()
-	}
-	return d.Round(time.Millisecond).String()
+	return analysis.Short(time.Duration(d.Float(name) * float64(time.Second)))
 }

@@ -87,7 +87,7 @@ func (j *judge) title(l *loss, n int) string {
 	if l.kind == kindStopped {
 		upTo = ", up to the log's end,"
 	}
-	title := fmt.Sprintf("%s was not renewed for %s%s by %s", j.lease(), short(l.gap()), upTo, l.old.who())
+	title := fmt.Sprintf("%s was not renewed for %s%s by %s", j.lease(), analysis.Short(l.gap()), upTo, l.old.who())
 	if l.failed > 0 {
 		title += fmt.Sprintf("; %s failed", attempts(l.failed))
 	}
@@ -191,11 +191,3 @@ func (l *loss) evidence() []analysis.Evidence {
 }
 
 func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
-
-// short writes a duration as a person would.
-func short(d time.Duration) string {
-	if d >= 10*time.Second {
-		return d.Round(time.Second).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
-}

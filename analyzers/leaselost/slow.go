@@ -68,7 +68,7 @@ func (j *judge) reportSlow(row []loss) {
 		First: row[0].from, Last: row[len(row)-1].to,
 		Subject: j.pass.Key.Subject(), Details: j.details(worst, nil), Evidence: worst.evidence(), Marks: analysis.Coarsen(marks),
 		Title: analysis.Plain(fmt.Sprintf("%s was renewed late by %s %d times in a row, up to %s after the last renewal; it lasts %s",
-			j.lease(), worst.old.who(), len(row), short(worst.gap()), short(j.lasts()))),
+			j.lease(), worst.old.who(), len(row), analysis.Short(worst.gap()), analysis.Short(j.lasts()))),
 		Caveats: []string{caveatInTime},
 	}
 	if failed > 0 {

@@ -239,11 +239,11 @@ func (c *candidate) ofAll() string {
 func (c *candidate) title(p *analysis.Pass, v *verdict) string {
 	s := c.state.Slow
 	head := fmt.Sprintf("%s took %s or more, at most %s%s", c.some(v.slow),
-		short(p.Duration(optSlow)), short(s.Took.Max()), c.ofAll())
+		p.Duration(optSlow), analysis.Short(s.Took.Max()), c.ofAll())
 	switch {
 	case v.failing(s):
 		return analysis.Plain(fmt.Sprintf("%s failed%s because webhook %s timed out; the longest took %s",
-			c.some(s.Failed), c.ofAll(), c.webhook(), short(s.Took.Max())))
+			c.some(s.Failed), c.ofAll(), c.webhook(), analysis.Short(s.Took.Max())))
 	case v.named:
 		head += fmt.Sprintf(": webhook %s timed out, %d went on without it", c.webhook(), s.FailedOpen)
 	case v.constant > 0:
@@ -268,10 +268,3 @@ func wentTo(cause string) string {
 }
 
 func seconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e6 }
-
-func short(d time.Duration) string {
-	if d < 10*time.Second {
-		return d.Round(10 * time.Millisecond).String()
-	}
-	return d.Round(100 * time.Millisecond).String()
-}

@@ -46,7 +46,7 @@ func TestRecordings(t *testing.T) {
 		"041-apiserver-crash-mid-line": {
 			`"warning confirmed 40 of 40 requests of .* to delete pods failed because webhook webhook.example.com timed out; the longest took 12s" count=40 webhook=webhook.example.com constantSeconds=12`,
 		},
-		"051-relist-storm-after-restart": {`"info confirmed 22 requests of 22 clients to list pods took 1s or more, at most 3.34s, of 22 that these clients made" clients=22`},
+		"051-relist-storm-after-restart": {`"info confirmed 22 requests of 22 clients to list pods took 1s or more, at most 3.3s, of 22 that these clients made" clients=22`},
 		"055-relist-loop-fixed-rv":       {`"info confirmed 33 of 60 requests of .*longhorn-service-account to list secrets" maxSeconds=1.827372`},
 		"057-kubelet-token-wave":         {`"info confirmed 11 requests of 11 clients to create serviceaccounts/token .* of 11 that these clients made" clients=11`},
 	})
