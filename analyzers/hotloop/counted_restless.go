@@ -1,6 +1,10 @@
 package hotloop
 
-import "github.com/kaudit/kaudit/audit"
+import (
+	"math"
+
+	"github.com/kaudit/kaudit/audit"
+)
 
 // restless looks for clients that read and write an object without a rest for a minute,
 // where at least a sixth of the requests are writes. It leaves out objects of other loops.
@@ -26,13 +30,12 @@ func (c *census) restless(others []*loop) (loops []*loop) {
 				writes, reads := requests(object, w, minute)
 				return writes + reads
 			})
-			minutes, written := pace.hot(1, least), course{}
+			minutes := pace.hot(1, least)
 			for _, minute := range minutes {
 				writes, reads := requests(object, w, minute)
 				all.plus(sum{writes: writes, reads: reads})
-				written[minute] = writes
 			}
-			if len(minutes) == 0 || all.mayRenew(c.Key.Resource) && c.heartbeat(written, minutes) {
+			if len(minutes) == 0 || c.renews(pace, func(minute int64) (writes, reads int) { return requests(object, w, minute) }) {
 				continue
 			}
 			if l := c.loop(kindRequests, client.items, minutes, all, pace); l != nil {
@@ -42,6 +45,27 @@ func (c *census) restless(others []*loop) (loops []*loop) {
 		}
 	}
 	return loops
+}
+
+// renews reports whether a client may only renew a lock, by all minutes in which it went on
+// at half the pace: those in which the reads that chance counts were many prove nothing.
+func (c *census) renews(pace course, requests func(minute int64) (writes, reads int)) bool {
+	var all sum
+	minutes, written := pace.hot(1, 1), course{}
+	for _, minute := range minutes {
+		writes, reads := requests(minute)
+		all.plus(sum{writes: writes, reads: reads})
+		written[minute] = writes
+	}
+	all.reads = leastReads(all.reads)
+	return all.mayRenew(c.Key.Resource) && c.heartbeat(written, minutes)
+}
+
+// leastReads returns how many reads there were, three standard errors below what is
+// estimated: one of oneRead counts, by chance.
+func leastReads(estimate int) int {
+	const errors = 3
+	return max(0, estimate-int(errors*math.Sqrt(float64(estimate*(oneRead-1)))))
 }
 
 // readsOf returns the kept reads of an object by a user in some minutes.
