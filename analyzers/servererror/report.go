@@ -11,6 +11,7 @@ import (
 
 const (
 	caveatBrief   = "it was soon over, as when what serves these requests is restarted"
+	caveatEdge    = "the log, or what was chosen of it, begins or ends with these failures: how long they went on is unknown"
 	caveatSeldom  = "few tried, over a long time, and nothing of what they tried to write was written meanwhile"
 	caveatOther   = "the message names no cause that is known: it may lie with the requests"
 	caveatWrapped = "the answer has no message: that nobody serves this API is known by its code alone, and an API server that serves it and answers 503 to some requests looks the same"
@@ -52,6 +53,8 @@ func (s *State) Report(p *analysis.Pass) {
 	case (p.Key.Kind == kindWebhook || p.Key.Kind == kindPlugin) && failed.span.Len() >= p.Duration(optWindow) && s.barred(p, failed.span):
 		f.Severity = analysis.Warning
 		f.Caveats = append(f.Caveats, caveatSeldom)
+	case failed.worst >= enough && atEdge(p.Facts.Chosen(), failed.span, p.Duration(optLasting)):
+		f.Caveats = append(f.Caveats, caveatEdge)
 	case failed.worst >= enough:
 		f.Caveats = append(f.Caveats, caveatBrief)
 	}
@@ -67,6 +70,12 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	f.Title = s.title(p, &failed, asked)
 	p.Report(f)
+}
+
+// atEdge reports whether failures may have gone on outside of what is chosen: less than
+// what makes them last is left of it before them, or after them.
+func atEdge(chosen, failed tally.Span, lasting time.Duration) bool {
+	return failed.First.Sub(chosen.First) < lasting || chosen.Last.Sub(failed.Last) < lasting
 }
 
 // title says what did not serve, and what failed for it.
