@@ -32,9 +32,9 @@ func New() *analysis.Analyzer {
 		Name: "auth-failure",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optFailures, Default: 20, Unit: "requests", Doc: "So many refused within the window are a burst: people mistype, and a client that finds its token expired reads it again, a few times."},
-			{Name: optWindow, Default: 5 * time.Minute, Least: time.Minute, Doc: "The window: longer than the minute after which the kubelet's projected tokens are read again."},
-			{Name: optLeast, Default: 10, Unit: "requests", Doc: "Fewer within the window, half a burst, are not worth a line, not for information either."},
+			{Name: optFailures, Default: 20, Unit: "requests", Doc: "The fewest refused requests within the window that make a burst: people mistype, and a client whose token expired reads it again after a few tries."},
+			{Name: optWindow, Default: 5 * time.Minute, Least: time.Minute, Doc: "The window in which they are counted: longer than the minute after which projected tokens are read again."},
+			{Name: optLeast, Default: 10, Unit: "requests", Doc: "The fewest refused requests within the window to report at all, for information: half a burst."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Parts: []analysis.Part{
 			{Stages: []audit.Stage{audit.StageResponseStarted}, Unseen: "failed authentication (401), which has no other stage, leaves no trace"},

@@ -33,11 +33,11 @@ func New() *analysis.Analyzer {
 		Name: "endpoint-flap",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optCycles, Default: 3, Unit: "cycles", Doc: "So many deletions by a program that are made good are critical: twice may be a restart and its retry."},
-			{Name: optIntent, Default: 10 * time.Second, Doc: "A deletion this close to one of the Service belongs to it: a person types the second command in so long, and a controller that is behind catches up."},
-			{Name: optSettle, Default: 30 * time.Second, Doc: "What is not made good after so long is missing: controllers retry within seconds."},
-			{Name: optHand, Default: 5, Unit: "deletions", Doc: "So many deletions of one object by one user are a program's: nobody types it so often."},
-			{Name: optBlind, Default: 10, Unit: "cycles", Doc: "In a log without writes of Services, so many cycles of the controller are likely its fault: a Service is hardly installed anew as often."},
+			{Name: optCycles, Default: 3, Unit: "cycles", Doc: "The fewest times that a program deletes endpoints, and they come back, to be critical: twice may be a restart and its retry."},
+			{Name: optIntent, Default: 10 * time.Second, Doc: "A deletion this close to one of the Service belongs to it: a person needs that long to type the second command, and a controller that is behind catches up."},
+			{Name: optSettle, Default: 30 * time.Second, Doc: "Endpoints that have not come back after this time are missing: controllers retry within seconds."},
+			{Name: optHand, Default: 5, Unit: "deletions", Doc: "The fewest deletions of one object by one user that must be a program's: nobody types it so often."},
+			{Name: optBlind, Default: 10, Unit: "cycles", Doc: "The fewest cycles of the controller to report as likely if the log has no writes of Services: hardly any Service is installed again so often."},
 		},
 		Needs: analysis.Needs{User: true, Names: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Sees: analysis.Endpoints, Parts: []analysis.Part{
 			{Sees: analysis.Keepers, Unseen: "it shows only what others do to them"},

@@ -33,12 +33,12 @@ func New() *analysis.Analyzer {
 		Name: "heartbeat-gap",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optGrace, Default: 40 * time.Second, NotZero: true, Doc: "The shortest silence that counts: node-monitor-grace-period, after which the node-controller calls a node NotReady."},
-			{Name: optBeats, Default: 4, Unit: "beats", Doc: "A silence must last so many of the node's own mean beats: a kubelet renews its lease four times before it runs out."},
-			{Name: optRhythm, Default: 10, Unit: "beats", Doc: "Of so many leases and status writes a rhythm is known; fewer are a glimpse, as excerpts have."},
-			{Name: optTogether, Default: 15 * time.Second, Doc: "Silences that begin so close together have one cause: beats are ten seconds apart, and late by a few."},
-			{Name: optPlanned, Default: 10 * time.Minute, Doc: "A node that somebody patched so long before was drained, perhaps: draining waits for pods to end."},
-			{Name: optMarks, Default: 4, Unit: "writes", Doc: "So many status writes by the node-controller of a node that beats are reported: it went NotReady and back twice."},
+			{Name: optGrace, Default: 40 * time.Second, NotZero: true, Doc: "The shortest silence that counts: node-monitor-grace-period, after which the node-controller marks a node NotReady."},
+			{Name: optBeats, Default: 4, Unit: "beats", Doc: "A silence must be this many times as long as the node's mean time between heartbeats: a kubelet renews its lease four times before it expires."},
+			{Name: optRhythm, Default: 10, Unit: "beats", Doc: "The fewest lease and status writes that show a node's rhythm: fewer are no more than a glimpse, as in an excerpt."},
+			{Name: optTogether, Default: 15 * time.Second, Doc: "Silences that begin within this time of each other have one cause: heartbeats are ten seconds apart, and a few seconds late."},
+			{Name: optPlanned, Default: 10 * time.Minute, Doc: "A node that somebody patched this long before its silence, or less, may have been drained: draining waits for pods to end."},
+			{Name: optMarks, Default: 4, Unit: "writes", Doc: "The fewest status writes by the node-controller to report for a node that sends heartbeats: the node went NotReady and back twice."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, User: true, Sees: analysis.Marks, Parts: []analysis.Part{
 			{Sees: analysis.Heartbeats, Unseen: "a silent node shows only in what controllers write of it"},

@@ -33,10 +33,10 @@ func New() *analysis.Analyzer {
 		Name: "lease-lost",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optLease, Default: 15 * time.Second, NotZero: true, Doc: "How long a lease lasts, where no body in the log says it: the default of client-go, controller-runtime and the components of Kubernetes."},
-			{Name: optMissed, Default: 5.0, NotZero: true, Unit: "periods", Doc: "A lease that is renewed more seldom lasts so many of its own periods: leases last 3 (etcd-style settings) to 7.5 (the default) periods."},
-			{Name: optRenewals, Default: 5, Unit: "renewals", Doc: "A lease that was renewed so often before is one that somebody keeps: fewer tell no period."},
-			{Name: optStopped, Default: 35 * time.Second, Doc: "A pod that was deleted up to so long before the last renewal may have been the holder: pods get 30 s to end, and go on meanwhile."},
+			{Name: optLease, Default: 15 * time.Second, NotZero: true, Doc: "How long a lease lasts if no body in the log says so: the default of client-go, controller-runtime and Kubernetes' own components."},
+			{Name: optMissed, Default: 5.0, NotZero: true, Unit: "periods", Doc: "A lease that is renewed less often lasts this many of its own periods: leases last 3 to 7.5 (the default) periods."},
+			{Name: optRenewals, Default: 5, Unit: "renewals", Doc: "The fewest renewals before a gap that show that somebody keeps the lease: fewer show no period."},
+			{Name: optStopped, Default: 35 * time.Second, Doc: "A pod that was deleted up to this long before the last renewal may have been the holder: pods have 30 s to terminate, and go on renewing."},
 		},
 		Needs: analysis.Needs{User: true, Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Sees: analysis.Leaders, Parts: []analysis.Part{
 			{Sees: analysis.CoreLeaders, Unseen: "that they lost theirs leaves no trace"},

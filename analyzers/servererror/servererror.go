@@ -31,10 +31,10 @@ func New() *analysis.Analyzer {
 		Name: "server-error",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optFailures, Default: 10, Unit: "requests", Doc: "So many that failed within the window are a warning: controllers back off, and come back more and more seldom."},
-			{Name: optWindow, Default: 10 * time.Minute, Least: time.Minute, Doc: "The window, within the 16 minutes at which a controller's backoff ends."},
-			{Name: optLasting, Default: 30 * time.Second, Doc: "Failures that are over sooner are for information: a pod was restarted."},
-			{Name: optLeast, Default: 3, Unit: "requests", Doc: "Fewer in all are not worth a line."},
+			{Name: optFailures, Default: 10, Unit: "requests", Doc: "The fewest failures within the window that are a warning: controllers back off, and retry less and less often."},
+			{Name: optWindow, Default: 10 * time.Minute, Least: time.Minute, Doc: "The window in which they are counted: a controller's backoff ends at 16 minutes."},
+			{Name: optLasting, Default: 30 * time.Second, Doc: "Failures that are over sooner are information: a pod was restarted."},
+			{Name: optLeast, Default: 3, Unit: "requests", Doc: "The fewest failures to report at all."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}},
 		Wants: []audit.Class{

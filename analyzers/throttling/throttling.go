@@ -31,9 +31,9 @@ func New() *analysis.Analyzer {
 		Name: "throttling",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optRefused, Default: 10, Unit: "requests", Doc: "So many refused within a minute are a warning: clients repeat a refused request after a second or more, so that a few cost little."},
-			{Name: optShare, Default: 0.1, Unit: "of the requests", Doc: "The share of a client's requests in that minute that must have been refused: less is what priority and fairness is there for."},
-			{Name: optQueueWait, Default: 5 * time.Second, Doc: "A request that waited so long in a queue was held up: a third of what it may wait before it is refused. A slow machine makes waits of a second or two."},
+			{Name: optRefused, Default: 10, Unit: "requests", Doc: "The fewest requests refused within a minute that are a warning: clients repeat a refused request after a second or more, so a few cost little."},
+			{Name: optShare, Default: 0.1, Unit: "of the requests", Doc: "The share of a client's requests in that minute that must have been refused: to refuse less is what priority and fairness is for."},
+			{Name: optQueueWait, Default: 5 * time.Second, Doc: "A request that waited this long in a queue was held up: a third of the time after which it is refused. A slow machine makes waits of a second or two."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Parts: []analysis.Part{
 			{Sees: analysis.Reads, Unseen: "refused reads leave no trace, nor does the load that they make"},

@@ -30,12 +30,12 @@ func New() *analysis.Analyzer {
 		Name: "watch-expiry",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optExpired, Default: 10, Unit: "watches", Doc: "So many expired watches of one client and scope within the window are a storm: a healthy client has one now and then."},
-			{Name: optWindow, Default: 5 * time.Minute, NotZero: true, Doc: "The time in which expired watches are counted: the API server keeps events for some minutes, so a client that listed is safe for longer."},
-			{Name: optLists, Default: 10, Unit: "lists", Doc: "So many lists at one resourceVersion in a row, with no watch in between, are a loop: the next step after a list is a watch."},
+			{Name: optExpired, Default: 10, Unit: "watches", Doc: "The fewest expired watches of one client and scope within the window that make a storm: a healthy client has one now and then."},
+			{Name: optWindow, Default: 5 * time.Minute, NotZero: true, Doc: "The window in which expired watches are counted: the API server keeps events for some minutes, so a client that listed is safe for longer."},
+			{Name: optLists, Default: 10, Unit: "lists", Doc: "The fewest lists in a row at one resourceVersion, without a watch in between, that make a loop: after a list a client should watch."},
 			{Name: optPause, Default: 2 * time.Minute, Doc: "The longest pause in such a row: client-go backs off to 30s, jitter doubles it, and a list may take its time."},
-			{Name: optClients, Default: 10, Unit: "clients", Doc: "So many clients that list again together are a storm: fewer are a few programs that were restarted."},
-			{Name: optRelist, Default: time.Minute, Doc: "How soon after the loss of its watch a client lists: at once, or after it has backed off."},
+			{Name: optClients, Default: 10, Unit: "clients", Doc: "The fewest clients listing again together that make a storm: fewer are a few programs that were restarted."},
+			{Name: optRelist, Default: time.Minute, Doc: "How soon after it lost its watch a client lists: at once, or after backing off."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.NeverEnded}},
 		Wants: []audit.Class{

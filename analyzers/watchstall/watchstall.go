@@ -28,11 +28,11 @@ func New() *analysis.Analyzer {
 		Name: "watch-stall",
 		Doc:  doc,
 		Options: []analysis.Option{
-			{Name: optMany, Default: 3, Unit: "watches", Doc: "So many overdue watches of one client are critical: each holds a goroutine and its buffers in the API server."},
-			{Name: optPile, Default: 5, Unit: "watches", Doc: "So many watches of one client that asked for the whole state, open at once, are a pile: a program needs one for each thing it watches."},
-			{Name: optPileFor, Default: time.Minute, Doc: "For how long they must be open together: sending the state takes a healthy reader seconds."},
-			{Name: optServerMax, Default: time.Hour, NotZero: true, Doc: "When the server ends a watch that asked for no time: twice its --min-request-timeout, which is 30m by default."},
-			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "So many watches that asked for the whole state and ended after 30s are reported: that is how a server with a limit on stalled ones cuts them."},
+			{Name: optMany, Default: 3, Unit: "watches", Doc: "The fewest overdue watches of one client that are critical: each holds a goroutine and its buffers in the API server."},
+			{Name: optPile, Default: 5, Unit: "watches", Doc: "The fewest watches of one client for the initial state, open at once, that make a pile: a program needs one for each resource it watches."},
+			{Name: optPileFor, Default: time.Minute, Doc: "How long they must be open together: sending the state to a healthy reader takes seconds."},
+			{Name: optServerMax, Default: time.Hour, NotZero: true, Doc: "When the server ends a watch that asked for no timeout: twice its --min-request-timeout, which is 30m by default."},
+			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "The fewest watches for the initial state that ended after 30s to report: a server with a limit on stalled watches ends them like that."},
 		},
 		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.NeverEnded}},
 		Wants: []audit.Class{
