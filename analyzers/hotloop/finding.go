@@ -204,7 +204,7 @@ func title(f *analysis.Finding, l *loop) string {
 		if l.atLeast {
 			least = "at least "
 		}
-		return fmt.Sprintf("%s write %s in turns: %s%d writes %s, which changed hands %s%d times", who, what, least, t.writes, within, least, t.turns)
+		return fmt.Sprintf("%s write %s in turns: %d writes %s, which changed hands %s%d times", who, what, t.writes, within, least, t.turns)
 	case kindRequests:
 		if t.reads == 0 {
 			break

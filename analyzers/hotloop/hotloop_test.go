@@ -12,7 +12,7 @@ func TestHotLoop(t *testing.T) { analysistest.Run(t, hotloop.New) }
 func TestRecordings(t *testing.T) {
 	analysistest.Recorded(t, hotloop.New, map[string][]string{
 		"j-balancer-and-fight": { // what the deployment-controller writes are the operators' changes; the servers have one host
-			`"warning likely op-a@corp and op-b@corp write deployments.apps retail/svc-a0 in turns: at least" kind=turns writers=["op-a@corp","op-b@corp"]`,
+			`"warning likely op-a@corp and op-b@corp write deployments.apps retail/svc-a0 in turns: 1[67].. writes within .*, which changed hands at least 3.. times" kind=turns writers=["op-a@corp","op-b@corp"]`,
 			`"warning likely .*:deployment-controller writes replicasets.apps over and over: 2... writes to 3 objects" kind=many`,
 			`"info likely system:apiserver writes leases.coordination.k8s.io kube-system/apiserver-.* in vain" kind=conflicts`,
 		},

@@ -22,7 +22,7 @@ type loop struct {
 	sum     sum    // of all requests of the hot stretches, kept or not
 	marks   []analysis.Mark
 	counted bool // by the minute: the items are some of those of the loop
-	atLeast bool // what was counted by the second: there were more writes
+	atLeast bool // turns were counted by the second: there were more
 	measure measure
 	wide    bool // a large set: each object's turn comes slowly
 }

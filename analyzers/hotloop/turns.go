@@ -46,11 +46,31 @@ func (c *census) inTurns(object uint64, items []item) *loop {
 		if found == nil {
 			continue
 		}
+		if n := c.writesOf(object, found.items, during(items, minutes), minutes); 4*n > 5*found.sum.writes {
+			found.sum.writes = n // they write more often than each second
+		}
 		if found.atLeast = 5*found.sum.turns < 4*found.sum.writes; !c.heartbeats(object, found, writes, minutes) {
 			return found
 		}
 	}
 	return nil
+}
+
+// writesOf estimates how many writes of an object in some minutes those to one part
+// are, of which some were kept, as there are some of all.
+func (c *census) writesOf(object uint64, part, all []item, minutes []int64) int {
+	counted := 0
+	for _, minute := range minutes {
+		counted += c.writesIn(object, minute)
+	}
+	return int(float64(counted) * weight(part) / weight(all))
+}
+
+func weight(items []item) (sum float64) {
+	for i := range items {
+		sum += items[i].weight(true)
+	}
+	return sum
 }
 
 func anyOf(rounds []uint64) (all uint64) {
