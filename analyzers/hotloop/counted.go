@@ -84,6 +84,22 @@ func (c *census) readsBy(user audit.Sym, object uint64, minute int64) int {
 	return oneRead * max(0, c.Counts.get(key(readsOfClient, object, user, minute))-c.noise())
 }
 
+// doubtful reports whether other keys may make up what is hot: as a rule they add a quarter
+// of the pace or more, or the object is written like a lock before and after.
+func (c *census) doubtful(object uint64, hot []int64, least int) bool {
+	return 4*c.usual*c.minutes() >= least || c.steadyAround(object, hot)
+}
+
+// certain returns how many writes of an object there were at least in the minutes of a
+// course.
+func (c *census) certain(object uint64, writes course) course {
+	least := course{}
+	for minute := range writes {
+		least[minute] = max(0, c.Counts.get(key(writesOfObject, object, audit.Sym{}, minute))-c.noise())
+	}
+	return least
+}
+
 // writesBy returns how many of an object's writes in a minute one client made, as far as
 // is known. If not all writes are kept, those kept tell which parts (subresources) of the
 // object are written, and Counts in which seconds the client wrote each of them with success.
@@ -193,7 +209,7 @@ func (c *census) busy(object uint64, items []item) *loop {
 	least := max(2, c.Int(optWrites))
 	writes := c.course(items, least, func(minute int64) int { return c.writesIn(object, minute) })
 	minutes := writes.hot(c.minutes(), least)
-	if len(minutes) == 0 {
+	if len(minutes) == 0 || c.doubtful(object, minutes, least) && len(c.certain(object, writes).hot(c.minutes(), least)) == 0 {
 		return nil
 	}
 	l := c.loop(kindWrites, items, minutes, sum{writes: writes.sum(minutes)}, writes)

@@ -53,17 +53,17 @@ func TestTheFewestChangesOfHands(t *testing.T) {
 	}
 }
 
-// TestReadsOfALockStayFewInALongLog: two locks that are read and renewed every two seconds
-// for two days. Their keys share counters now and then, and no count may make a loop of it.
-func TestReadsOfALockStayFewInALongLog(t *testing.T) {
+// TestLocksOfALongLogAreNoLoops: three locks that are read and renewed every two seconds
+// for two days. Their keys share counters, and no count may make a loop of that.
+func TestLocksOfALongLogAreNoLoops(t *testing.T) {
 	s := newState()
 	s.startCounts()
-	c := census{Pass: &analysis.Pass{Facts: analysis.NewFacts(), Analyzer: New()}, State: s}
 	const minutes, each = 2 * 24 * 60, 30
-	holder := writer{user: audit.Intern("system:kube-scheduler")}
-	locks := []uint64{tally.Hash("kube-system/kube-scheduler"), tally.Hash("kube-system/kube-controller-manager")}
 	at := func(minute int) audit.Time { return audit.Time(minute * microsOfMinute) }
-	for _, lock := range locks {
+	holder := writer{user: audit.Intern("system:kube-scheduler")}
+	locks := map[uint64][]item{}
+	for _, name := range []string{"kube-scheduler", "kube-controller-manager", "ingress-leader"} {
+		lock := tally.Hash("kube-system/" + name)
 		for minute := range minutes {
 			for range each {
 				s.Counts.count(aWrite, lock, audit.Sym{}, holder, 200, at(minute))
@@ -71,13 +71,21 @@ func TestReadsOfALockStayFewInALongLog(t *testing.T) {
 			for range each / oneRead {
 				s.Counts.count(aRead, lock, audit.Sym{}, holder, 200, at(minute))
 			}
+			locks[lock] = append(locks[lock], item{line: &line{object: lock, Late: tally.Late{Time: at(minute)}}})
 		}
 	}
-	c.usual = s.Counts.usual()
-	for _, lock := range locks {
+	facts := analysis.NewFacts()
+	facts.Span = tally.Span{First: at(0), Last: at(minutes)}
+	c := census{Pass: &analysis.Pass{Facts: facts, Analyzer: New()}, State: s, usual: s.Counts.usual()}
+	for lock, kept := range locks {
 		for minute := range minutes {
 			if got := c.readsBy(holder.user, lock, int64(minute)); got > 2*each {
 				t.Errorf("%d reads of a lock in minute %d, want %d or so", got, minute, each)
+			}
+		}
+		for _, one := range kept {
+			if l := c.busy(lock, []item{one}); l != nil {
+				t.Errorf("%d writes of a lock in and around minute %d are a loop", l.sum.writes, minuteOf(one.Began()))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package hotloop
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/audit"
@@ -52,6 +53,33 @@ func (c *census) heartbeat(writes course, minutes []int64) bool {
 		return false
 	}
 	return c.Key.Resource == leases || !brief && 10*(fastest-slowest) <= max(10, fastest)
+}
+
+// steadyAround reports whether an object is written at the pace of a heartbeat in the minutes
+// before and after some that are hot: most differ from their median by a quarter
+// at most. In a log of many hours other keys make some minute of a lock look twice as busy.
+func (c *census) steadyAround(object uint64, hot []int64) bool {
+	const around = 10 // minutes on either side
+	var counts []int
+	for n := range int64(around) {
+		for _, minute := range []int64{hot[0] - 1 - n, hot[len(hot)-1] + 1 + n} {
+			if minute > minuteOf(c.Facts.Span.First) && minute < minuteOf(c.Facts.Span.Last) {
+				counts = append(counts, c.writesIn(object, minute))
+			}
+		}
+	}
+	if len(counts) < around {
+		return false
+	}
+	slices.Sort(counts)
+	median := counts[len(counts)/2]
+	steady := 0
+	for _, n := range counts {
+		if n >= median-median/4 && n <= median+median/4 {
+			steady++
+		}
+	}
+	return median > 0 && 2*steady > len(counts) && time.Duration(median)*shortestBeat(c.Pass) <= time.Minute+time.Minute/20
 }
 
 var leases = audit.Intern("leases")
