@@ -110,7 +110,7 @@ var NeverEnded = Part{
 // know all ends.
 var SessionEnds = Part{
 	Stages: []audit.Stage{audit.StageResponseComplete},
-	Unseen: "only those sessions are known to have ended of which the API server's own log tells",
+	Unseen: "of sessions only those ends are known that the API server's own log has",
 }
 
 // A State is what an analyzer has seen for one key. It obeys one law: however a log is

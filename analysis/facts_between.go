@@ -36,6 +36,6 @@ func (f *Facts) after(name string) tally.Interval {
 func (f *Facts) betweenNote(log string) Note {
 	hole := f.between(log)
 	return Note{"hole", hole.From, hole.To, fmt.Sprintf(
-		"%s ends, and no other log goes on until one begins %s later: a part is missing, or no API server was there. A client that is silent then may have been heard all the same.",
+		"%s ends, and no other log goes on until one begins %s later: a part is missing, or no API server was running. A client that is silent in that time may have made requests all the same.",
 		log, tenths(hole.Len()))}
 }

@@ -91,7 +91,7 @@ func (f *Facts) missedNotes() []Note {
 	}
 	return []Note{{
 		kindOthers, m.First, m.Last, fmt.Sprintf(
-			"The cluster was changed some %d times, as the versions of its Leases tell, and no more than %d of these changes are here: the others went by way of API servers whose logs are not here, or their lines are lost. "+
-				"A client that falls silent may have gone to another server. Read the logs of all API servers together.", m.changes, m.logged),
+			"The resourceVersions of Leases show some %d changes in the cluster, and no more than %d of them are in these logs: the others were made through API servers whose logs were not read, or their lines are lost. "+
+				"A client that falls silent may have moved to another server. Read the logs of all API servers together.", m.changes, m.logged),
 	}}
 }

@@ -31,7 +31,7 @@ func TestChangesThatAreNotInTheLogAreNoted(t *testing.T) {
 	f := renewed(t, 12, all...)
 	if got := kindsOf(f); got != "other-api-servers" || !f.Partial() {
 		t.Errorf("three times as many changes: notes %q", got)
-	} else if text := f.Notes()[0].Text; !strings.Contains(text, "348 times") || !strings.Contains(text, "no more than 120 of these") {
+	} else if text := f.Notes()[0].Text; !strings.Contains(text, "some 348 changes") || !strings.Contains(text, "no more than 120 of them") {
 		t.Errorf("the note says %q", text)
 	}
 	if got := kindsOf(renewed(t, 4, all...)); got != "" {

@@ -68,8 +68,8 @@ func (f *Facts) unreadyNotes(log string) []Note {
 			continue
 		}
 		notes = append(notes, Note{"not-ready", u.Span.First, u.Span.Last, fmt.Sprintf(
-			"The API server that wrote %s answered %d probes with 500, that it was not ready: it had been restarted, was told to stop, or could not reach etcd. "+
-				"If it was restarted, watches and sessions that were open ended, and clients list again what they watch.", log, u.N)})
+			"The API server that wrote %s answered %d readiness probes with 500: it had been restarted, was told to stop, or could not reach etcd. "+
+				"If it was restarted, open watches and sessions ended, and clients list again what they watch.", log, u.N)})
 	}
 	return notes
 }

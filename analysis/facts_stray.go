@@ -85,10 +85,10 @@ const maxStrayNotes = 5
 func (f *Facts) strayNotes() []Note {
 	var notes []Note
 	for i, s := range f.strays {
-		text := fmt.Sprintf("What %s has of this moment stands %d days from all else in it: a clock was wrong, or lines of another time are in it. Its events count, but the log is not taken to last until then.",
+		text := fmt.Sprintf("%s has events of this moment that are %d days away from all others: a clock was wrong, or lines of another time were mixed in. These events count, but not for the time that the log covers.",
 			s.log, int(s.away.Len().Hours()/24))
 		if i == maxStrayNotes {
-			text = fmt.Sprintf("%d more such moments are not told.", len(f.strays)-maxStrayNotes)
+			text = fmt.Sprintf("There are %d more such moments.", len(f.strays)-maxStrayNotes)
 		}
 		notes = append(notes, Note{"far-time", s.at.From, s.at.To, text})
 		if i == maxStrayNotes {

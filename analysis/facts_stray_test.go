@@ -50,7 +50,7 @@ func TestAWrongClockMakesNoLogLast(t *testing.T) {
 				t.Errorf("%s, without other facts (seed %d): %v %v, want %s to %s and %v", c.name, seed, span, alone, c.first, c.last, notes)
 			}
 			for _, note := range notes {
-				if !strings.Contains(note.Text, " days from all else") || !facts.InHole(min(note.From, last), max(note.To, first)) {
+				if !strings.Contains(note.Text, " days away from all others") || !facts.InHole(min(note.From, last), max(note.To, first)) {
 					t.Errorf("%s: %s to %s: %s", c.name, note.From, note.To, note.Text)
 				}
 			}

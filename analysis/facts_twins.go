@@ -9,6 +9,6 @@ func (f *Facts) twinNotes() []Note {
 		return nil
 	}
 	return []Note{f.note("aggregated-twice", fmt.Sprintf(
-		"%d of %d requests looked at are logged twice under one audit ID, once within the time of the other: an aggregated API server logs what is handed on to it. They count as two requests.",
+		"%d of %d sampled requests are logged twice under one audit ID, one during the other: an aggregated API server also logs the requests that are passed on to it. They count as two requests.",
 		twice, of))}
 }

@@ -48,7 +48,7 @@ func (f *Facts) holeNotes(log string) []Note {
 	for _, hole := range f.Holes(log) {
 		if slices.Contains(f.Logs[log].Unread, hole) {
 			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-				"%s was not read for %s, since the run was interrupted. What began before may have ended in it.", log, tenths(hole.Len()))})
+				"%s was not read for %s because the run was interrupted. What began before may have ended in that time.", log, tenths(hole.Len()))})
 			continue
 		}
 		if hole == f.between(log) {
@@ -60,12 +60,12 @@ func (f *Facts) holeNotes(log string) []Note {
 		}
 		if f.Logs[log].wentOn(hole) {
 			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-				"%s has no events for %s, though its API server was there: a request that it had received before ended after. No request ended meanwhile that the audit policy records, as where storage does not answer or the server was told to stop, or lines were lost (%s).",
+				"%s has no events for %s, though its API server was running: a request that it had received before ended after. Either no request ended that the audit policy records, as when storage does not answer or the server was told to stop, or lines were lost (%s).",
 				log, tenths(hole.Len()), f.others(log, hole))})
 			continue
 		}
 		notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent then may have been heard elsewhere or not at all.",
+			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent in that time may have made requests elsewhere, or none.",
 			log, tenths(hole.Len()), f.others(log, hole))})
 	}
 	return notes
@@ -81,7 +81,7 @@ func (f *Facts) others(log string, hole tally.Interval) string {
 			return "other logs go on"
 		}
 	}
-	return "other logs are silent too"
+	return "other logs are silent, too"
 }
 
 // tenths rounds for a reader.
@@ -115,7 +115,7 @@ func (f *Facts) restartNotes(log string) []Note {
 			}
 			ended = "in that time"
 		}
-		text += ". Watches and sessions that were open ended " + ended + ", and clients list again what they watch."
+		text += ". Open watches and sessions ended " + ended + ", and clients list again what they watch."
 		notes = append(notes, Note{"restart", from, start, text})
 	}
 	return notes
@@ -137,7 +137,7 @@ func (f *Facts) cutNotes(log string) []Note {
 			continue
 		}
 		notes = append(notes, Note{"watches-cut", cut.Span.First, cut.Span.Last, fmt.Sprintf(
-			"%d watches of many clients in %s ended together, long before their time: the API server was restarted, or a load balancer or network before it closed their connections. Their clients list again what they watch.",
+			"%d watches of many clients in %s ended together, long before their timeouts: the API server was restarted, or a load balancer or the network closed their connections. Their clients list again what they watch.",
 			cut.Watches, log)})
 	}
 	return notes
@@ -151,8 +151,8 @@ func (f *Facts) strangerNotes() []Note {
 	}
 	return []Note{{
 		kindOthers, at[0], at[len(at)-1],
-		"An API server whose log is not here came or went: another one changed the endpoints of the Service default/kubernetes, which list them all. " +
-			"What clients did there is unknown: one that falls silent may have gone to it. Read the logs of all API servers together.",
+		"An API server whose log was not read started or stopped: another one changed the endpoints of the Service default/kubernetes, which list all API servers. " +
+			"What clients did there is unknown: one that falls silent may have moved to it. Read the logs of all API servers together.",
 	}}
 }
 
@@ -175,8 +175,8 @@ func MovedNotes(notes []Note, findings []Finding) []Note {
 	}
 	return []Note{{
 		kindOthers, span.First, span.Last,
-		"Clients that this log did not hear went on by way of an API server whose log is not here: their Leases were renewed meanwhile. " +
-			"What was done there is unknown. Read the logs of all API servers together.",
+		"Clients that are silent in this log went on through an API server whose log was not read: their Leases were renewed in that time. " +
+			"What they did there is unknown. Read the logs of all API servers together.",
 	}}
 }
 
@@ -195,11 +195,11 @@ func (f *Facts) stageNotes() []Note {
 	begun := f.Stages[audit.StageRequestReceived] + f.Stages[audit.StageResponseStarted]
 	if ended := f.Stages[audit.StageResponseComplete]; ended == 0 && begun >= minBegun {
 		notes = append(notes, f.note("no-response-complete",
-			"No request has a ResponseComplete: the audit policy leaves that stage out (omitStages). There are no durations, and most codes are unknown."))
+			"No request has the stage ResponseComplete: the audit policy omits it (omitStages). There are no durations, and most response codes are unknown."))
 	}
 	if f.Coarse > 0 {
 		notes = append(notes, f.note("coarse-times", fmt.Sprintf(
-			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1), or one time of two (Cloud Logging, --audit-log-format=legacy, or cut off by what carried them): they have no durations of their own, and their order within a second may be unknown.",
+			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1), or only one of the two times (Cloud Logging, --audit-log-format=legacy, or cut off on the way): their durations are unknown, and so may be their order within a second.",
 			f.Coarse, f.Events)))
 	}
 	return notes
@@ -214,16 +214,16 @@ func (f *Facts) quirkNotes() []Note {
 	q := &f.Quirks
 	if q.Truncated > 0 {
 		notes = append(notes, Note{"truncated-events", q.TruncatedSpan.First, q.TruncatedSpan.Last, fmt.Sprintf(
-			"The bodies of %d events that were too large were cut off, by the API server (--audit-log-truncate-enabled) or by what carried them: what only a body tells is unknown for them.", q.Truncated)})
+			"The bodies of %d events were too large and cut off, by the API server (--audit-log-truncate-enabled) or on the way: what only a body shows is unknown for them.", q.Truncated)})
 	}
 	if untrusted, of := f.untrustedWatches(); !f.WatchesTrusted() {
 		notes = append(notes, f.note("untrusted-watches", fmt.Sprintf(
-			"The stages of %d of %d watches looked at were not written when they happened: ResponseStarted twice, or \"Connection closed early\" at once (APIServingWithRoutine in some builds of Kubernetes 1.30). How long watches lived is unknown.",
+			"The stages of %d of %d sampled watches were not written when they happened: ResponseStarted twice, or \"Connection closed early\" at once (APIServingWithRoutine in some builds of Kubernetes 1.30). How long watches were open is unknown.",
 			untrusted, of)))
 	}
 	if q.Slow >= minSlow && q.Untold == q.Slow {
 		notes = append(notes, Note{"no-latency-annotations", q.SlowSpan.First, q.SlowSpan.Last, fmt.Sprintf(
-			"%d requests took over %s, and none says where the time went: the API server wrote no apiserver.latency.k8s.io annotations, which old versions do not know and 1.34 and 1.35.0 forget (kubernetes 135684).",
+			"%d requests took over %s, and none says where the time went: the API server wrote no apiserver.latency.k8s.io annotations. Old versions have none, and 1.34 and 1.35.0 leave them out by mistake (kubernetes 135684).",
 			q.Slow, slowLimit)})
 	}
 	return notes

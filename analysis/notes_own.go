@@ -19,10 +19,10 @@ func (f *Facts) ownNotes() []Note {
 		note := Note{Kind: "httplog", From: own.Span.First, To: own.Span.Last}
 		switch {
 		case slices.Contains(f.Own.Filled, log):
-			note.Text = fmt.Sprintf("The audit events of %s tell of no end of a request: the audit policy leaves out ResponseComplete. The ends of %d requests are from the API server's own log (httplog) in it, which names no user.",
+			note.Text = fmt.Sprintf("The audit events of %s have no ends of requests: the audit policy omits ResponseComplete. The ends of %d requests come from the API server's own log (httplog) in the same input, which names no user.",
 				log, own.N)
 		case slices.Contains(f.Own.StoodIn, log):
-			note.Text = fmt.Sprintf("%s has no audit events. Its %s from the API server's own log (httplog), which writes a line when a request ends: it names no user, and has no bodies, no annotations and no requests that never ended.",
+			note.Text = fmt.Sprintf("%s has no audit events. Its %s from the API server's own log (httplog), which has a line for each request that ended: without user, bodies and annotations, and nothing of requests that never ended.",
 				log, requestsAre(own.N, ""))
 		case f.Logs[log] == nil:
 			why := f.toldBy(log) + " tells of the same ones, or of the same time"
@@ -113,7 +113,7 @@ func (f *Facts) guessNotes() []Note {
 	for _, log := range slices.Sorted(maps.Keys(guessed)) {
 		if guessed[log] > 0 {
 			notes = append(notes, f.note("guessed-times", fmt.Sprintf(
-				"Lines of klog have neither year nor zone. Those of %s are taken to be of UTC, or of the only zone that brings them among the audit events of their log, and of the year that other events or the time of the file make likely: kubectl logs --timestamps tells both.", log)))
+				"klog lines have neither year nor time zone. Those of %s are taken for UTC, or for the only zone in which they fall among the audit events of their log, and for the year that other events or the file's modification time suggest. kubectl logs --timestamps shows both.", log)))
 		}
 	}
 	return notes

@@ -27,7 +27,7 @@ func TestNotesSayWhatAnOwnLogWasUsedFor(t *testing.T) {
 			"httplog: 3 inputs are API servers' own logs: a.log, b.log and err.log. Their 90 requests together (httplog) are not counted, since audit.log",
 		},
 		{"it is in one log with audit events", append(told(audit.OriginAudit, "err.log", "aaaaaaaa", noon, 40), own...), ""},
-		{"it stands in by times that are a guess", guessed(told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), time.Hour), "guessed-times: Lines of klog"},
+		{"it stands in by times that are a guess", guessed(told(audit.OriginHTTPLog, "err.log", "aaaaaaaa", noon, 30), time.Hour), "guessed-times: klog lines"},
 	} {
 		var got []string
 		for _, note := range readInPieces(t, c.events, rand.New(rand.NewPCG(1, 0))).Facts().Notes() {

@@ -173,7 +173,7 @@ func TestAHoleThroughWhichARequestWentOnIsOfTheLogAlone(t *testing.T) {
 		from, to float64
 		want     string
 	}{
-		{1700, 2000, "though its API server was there"},
+		{1700, 2000, "though its API server was running"},
 		{1700, 1799, "its API server was down"},
 		{1830, 2000, "its API server was down"},
 	} {

@@ -107,13 +107,13 @@ func (n Needs) blind(f *Facts) string {
 		return fmt.Sprintf("nothing is recorded at level %s or above", n.Level)
 	}
 	if n.User && f.namesNoUser() {
-		return "its requests are from httplog, which names no user"
+		return "its requests come from httplog, which names no user"
 	}
 	if n.Names && !f.hasLevel(audit.LevelMetadata) { // the legacy format tells no level either
-		return "its format does not name what is created"
+		return "its format has no names of created objects"
 	}
 	if n.SubSecond && f.Coarse == f.Events && !(n.OrBeginnings && f.Begun > 0) {
-		return "its events have times of whole seconds, or one only"
+		return "its events have times of whole seconds, or only one time each"
 	}
 	return f.Seen.lacks(n.Sees)
 }

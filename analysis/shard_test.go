@@ -280,8 +280,8 @@ func TestABlindAnalyzerClaimsNothing(t *testing.T) {
 		level audit.Level
 		blind string
 	}{
-		{"times of whole seconds", Needs{SubSecond: true}, audit.LevelMetadata, "its events have times of whole seconds, or one only"},
-		{"the legacy format", Needs{Names: true}, audit.LevelUnknown, "its format does not name what is created"},
+		{"times of whole seconds", Needs{SubSecond: true}, audit.LevelMetadata, "its events have times of whole seconds, or only one time each"},
+		{"the legacy format", Needs{Names: true}, audit.LevelUnknown, "its format has no names of created objects"},
 		{"all that it needs", Needs{Names: true}, audit.LevelMetadata, ""},
 	} {
 		a := counting()

@@ -1,7 +1,7 @@
 package analysis
 
 // caveatNoUser stands with what is found of a client in requests of httplog.
-const caveatNoUser = "the requests are from httplog, which names no user: whoever has this address and program counts as one client"
+const caveatNoUser = "the requests come from httplog, which names no user: all with this address and program count as one client"
 
 // Who names the client that a finding is about, for a title. A log that names
 // no user, as httplog, and a request that failed authentication leave the

@@ -279,7 +279,7 @@ func TestAPageOfThousandsOfFindingsStaysSmall(t *testing.T) {
 		if out.Len() > 2<<20 {
 			t.Errorf("%s has %d bytes", form, out.Len())
 		}
-		if !strings.Contains(out.String(), "4900 more findings are not told here") {
+		if !strings.Contains(out.String(), "4900 more findings are left out here") {
 			t.Errorf("%s does not say what it leaves out", form)
 		}
 	}

@@ -111,7 +111,7 @@ func (out *outline) leftOut() string {
 	if out.left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s are not told here: the JSON report has them.", plural(int64(out.left), "more finding"))
+	return fmt.Sprintf("%s are left out here: the JSON report has them.", plural(int64(out.left), "more finding"))
 }
 
 // span returns the time that the report is about.

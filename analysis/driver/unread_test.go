@@ -38,7 +38,7 @@ func TestWhatAnInterruptedRunLeavesUnreadIsAHole(t *testing.T) {
 		t.Errorf("the hole is of %s, want from second 2 to second 40", got)
 	}
 	notes := r.Facts.Notes()
-	if len(notes) == 0 || !strings.Contains(notes[0].Text, "audit.log was not read for 38s, since the run was interrupted") {
+	if len(notes) == 0 || !strings.Contains(notes[0].Text, "audit.log was not read for 38s because the run was interrupted") {
 		t.Errorf("the notes say %v", notes)
 	}
 }

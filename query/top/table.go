@@ -101,7 +101,7 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 		t.Notes = append(t.Notes, c.note(shown, len(shown) < most))
 	}
 	if twice, of := c.twins.Twice(); twice > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d requests looked at are logged twice under one audit ID, as by an API server and the aggregated one that answers: each counts as two, which the key source-ip tells apart", twice, of))
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d sampled requests are logged twice under one audit ID, as by an API server and the aggregated one that answers: each counts as two, which the key source-ip tells apart", twice, of))
 	}
 	if t.Distinct > int64(len(shown)) {
 		t.Rest = &rest

@@ -56,7 +56,7 @@ func count(t testing.TB, data []byte, by top.Measure, workers, chunk int, names 
 func TestRequestsThatAreLoggedTwiceAreNoted(t *testing.T) {
 	twice := fixture(t, "cases/046-aggregated-same-auditid/input.jsonl.gz")
 	notes := count(t, twice, top.ByCount, 2, 4096, "user").Table(20, 1, 2).Notes
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], "12 of 21 requests looked at are logged twice under one audit ID") {
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "12 of 21 sampled requests are logged twice under one audit ID") {
 		t.Errorf("notes %q, want one of 12 requests", notes)
 	}
 	if notes := count(t, fixture(t, "cases/040-apf-rejects-list-storm/input.jsonl.gz"), top.ByCount, 2, 4096, "user").Table(20, 1, 2).Notes; len(notes) != 0 {
