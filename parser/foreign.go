@@ -46,13 +46,15 @@ func (s Shapes) Look() string {
 	if s.Has(CSV) {
 		return "a CSV of something else, or one without a line that names its columns: export it with headers"
 	}
-	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<ownList | 1<<otherJSON | 1<<ownLog | 1<<otherText | 1<<otherMarkup)).Format(""); {
+	switch carrier := (s &^ (1<<Plain | 1<<kubeEvents | 1<<ownList | 1<<otherJSON | 1<<ownLog | 1<<otherText | 1<<otherMarkup | 1<<oddEvents)).Format(""); {
 	case s.Has(RancherAudit):
 		return "Rancher's own API audit log, which records requests to Rancher"
 	case s.Has(KubeAuditREST):
 		return "AdmissionReviews, as kube-audit-rest writes them: requests without an answer"
 	case s.Has(kubeEvents):
 		return "Kubernetes Events, as kubectl get events prints them; audit events are another thing by that name"
+	case s.Has(oddEvents):
+		return "broken audit events: kaudit formats FILE says what is wrong with them"
 	case s.Has(ownLog):
 		return "the own log of an API server or kubelet, which tells of requests at -v=3 and above"
 	case s.Has(ownList):
@@ -81,7 +83,7 @@ func isOwnRecord(b []byte) bool {
 }
 
 // looksLike says what a text that was refused looks like.
-func looksLike(t *text) Shape {
+func looksLike(kind Kind, t *text) Shape {
 	beginning := t.data[:min(len(t.data), 4096)]
 	switch {
 	case len(t.data) == 0:
@@ -92,6 +94,8 @@ func looksLike(t *text) Shape {
 		return CSV
 	case isMarkup(beginning):
 		return otherMarkup
+	case kind == Malformed:
+		return oddEvents
 	case t.data[0] != '{' && t.data[0] != '[':
 		return otherText
 	case bytes.Contains(beginning, []byte(`"involvedObject"`)), bytes.Contains(beginning, []byte(`"events.k8s.io/`)):

@@ -23,6 +23,7 @@ func TestWhatIsNoAuditLogIsNamed(t *testing.T) {
 		{ownRecord + "\n", "kaudit events -o raw prints what can be read again"},
 		{`{"apiVersion": "kaudit/v1", "kind": "Events", "events": [` + "\n  " + ownRecord + ",\n  " + ownRecord + "\n]}\n", "kaudit events -o raw prints what can be read again"},
 		{"hello\n", "text of another kind"},
+		{strings.ReplaceAll(event("a"), "2026-", "9999-"), "broken audit events: kaudit formats FILE says what is wrong with them"},
 		{"<html>\n<body>502</body>\n", "XML or HTML of another kind"},
 		{"<Data>" + event("a") + "</Data>\n", "XML or HTML of another kind"},
 		{"a,ResponseComplete,/api\n", "without a line that names its columns"},

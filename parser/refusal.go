@@ -21,7 +21,7 @@ type Refusal struct {
 }
 
 func (d *Decoder) refuse(kind Kind, t *text) {
-	d.stats.Looks |= t.shapes.with(looksLike(t))
+	d.stats.Looks |= t.shapes.with(looksLike(kind, t))
 	d.stats.Skipped[kind]++
 	first := d.stats.Skipped[kind] <= maxRefused
 	if !first && d.Refuse == nil {

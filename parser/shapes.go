@@ -45,6 +45,7 @@ const (
 	ownLog
 	otherText
 	otherMarkup
+	oddEvents
 	shapes
 )
 
@@ -54,7 +55,7 @@ var shapeNames = [shapes]string{
 	FluentBit: "fluent-bit", Filebeat: "filebeat", Vector: "vector", ViaQ: "viaq", OTLP: "otlp", Loki: "loki",
 	Elasticsearch: "elasticsearch", Splunk: "splunk", GELF: "gelf", CloudWatch: "cloudwatch", Kinesis: "kinesis", AKS: "aks", AKSTable: "aks-table",
 	GKE: "gke", SLS: "sls", JSONLog: "json-log", Legacy: "legacy", RancherAudit: "rancher-audit", KubeAuditREST: "kube-audit-rest",
-	kubeEvents: "kube-events", ownList: "kaudit-events", otherJSON: "json", ownLog: "klog", otherText: "text", otherMarkup: "markup",
+	kubeEvents: "kube-events", ownList: "kaudit-events", otherJSON: "json", ownLog: "klog", otherText: "text", otherMarkup: "markup", oddEvents: "odd-events",
 }
 
 // String returns the shape as the report names it.

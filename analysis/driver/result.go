@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -80,6 +81,11 @@ func (s *shared) addRefused(r *Result, workers []*worker) {
 	for _, w := range workers {
 		all = append(all, w.refused...)
 	}
+	passed := map[string]bool{}
+	for _, p := range r.Input.Passed {
+		passed[p.Name] = true
+	}
+	all = slices.DeleteFunc(all, func(f refused) bool { return passed[f.part.Name] })
 	for _, f := range firstRefused(all) {
 		r.Input.Refused = append(r.Input.Refused, f.shown())
 	}

@@ -156,6 +156,6 @@ const (
 1    a failure: nothing could be read, an input broke off, or a named file is
      no audit log; what could be read was read
 2    a mistake in the command line or the configuration file
-3    with --fail-on: there are findings of that severity or worse
+3    with --fail-on: findings of that severity or worse are shown
 130  interrupted: the report is partial`
 )

@@ -50,7 +50,7 @@ func (f *scanFlags) register(cmd *cobra.Command) {
 	})
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		f.registerForm(fs)
-		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding has this severity or worse; such findings are shown unless --min-severity hides them"))
+		fs.Var(f.failOn, "fail-on", f.failOn.usage("exit with 3 if a finding is shown that has this severity or worse: --min-confidence and --min-severity may hide some"))
 		fs.Var(given{&f.jq}, "jq", "print what the jq `EXPR` makes of the JSON report, one result per line, strings unquoted")
 		fs.BoolVar(&f.showCommands, "show-commands", false, "show whole command lines of exec sessions, which may hold passwords")
 		f.registerLook(fs)
