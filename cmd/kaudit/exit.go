@@ -53,7 +53,7 @@ func hinted(err error, format string, args ...any) error {
 
 var (
 	errFindings    = errors.New("there are findings of the severity of --fail-on or worse")
-	errInterrupted = errors.New("interrupted: the report covers what was read until then")
+	errInterrupted = errors.New("interrupted: the output covers what was read until then")
 	errShaping     = errors.New("interrupted while --jq worked on the report")
 )
 
