@@ -11,7 +11,7 @@ import (
 
 // group looks for sessions that were cut at one length: by client over all its
 // subresources, since a proxy or load balancer cuts whatever is idle, and over
-// all clients for sessions with a terminal. It then drops findings that have
+// all clients for sessions that no command ends. It then drops findings that have
 // nothing to tell.
 func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	type client struct{ user, ip string }
@@ -30,11 +30,11 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			forwards[c] = length
 		}
 	}
-	var terminals []*analysis.Finding // of clients with too few sessions of one length
+	var open []*analysis.Finding // without a command, of clients with too few sessions of one length
 	for c, sessions := range clients {
 		length, n := cutLength(p, sessions)
 		if n == 0 {
-			terminals = append(terminals, terminalsOf(sessions)...)
+			open = append(open, withoutCommand(sessions)...)
 			continue
 		}
 		alike := varied(p, sessions, length)
@@ -46,18 +46,19 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			markCut(p, f, length, n, alike, "of this client")
 		}
 	}
-	if length, n := cutLength(p, terminals); n > 0 && usersOf(p, terminals, length) > 1 {
-		for _, f := range terminals {
+	if length, n := cutLength(p, open); n > 0 && usersOf(p, open, length) > 1 {
+		for _, f := range open {
 			markCut(p, f, length, n, true, "of all clients")
 		}
 	}
 	return slices.DeleteFunc(findings, func(f analysis.Finding) bool { return f.Count == 0 })
 }
 
-// terminalsOf returns the findings with sessions at a terminal. A person ends
-// these when the work is done, so it is no chance if several last equally long.
-func terminalsOf(sessions []*analysis.Finding) []*analysis.Finding {
-	return slices.DeleteFunc(slices.Clone(sessions), func(f *analysis.Finding) bool { return f.Details.Int("interactive") == 0 })
+// withoutCommand returns the findings with sessions at a terminal and with
+// port-forwards. A person ends these when the work is done, so it is no chance if
+// several last equally long.
+func withoutCommand(sessions []*analysis.Finding) []*analysis.Finding {
+	return slices.DeleteFunc(slices.Clone(sessions), func(f *analysis.Finding) bool { return f.Details.Int("interactive") == 0 && !isForward(f) })
 }
 
 // usersOf returns how many users had sessions of this length.
