@@ -2,7 +2,6 @@ package report
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // A Look says how lines of text are shown. The zero value is for pipes and
@@ -41,30 +40,30 @@ func (l Look) Fold(text string, column int, paint func(string) string) string {
 }
 
 // Break is like Fold, for columns of a table: it also breaks words that are
-// longer than a line, after a slash or a colon if there is one.
+// longer than a line, after a slash, a colon or the like if there is one.
 func (l Look) Break(text string, column int, paint func(string) string) string {
 	return l.fold(text, column, paint, true)
 }
 
 func (l Look) fold(text string, column int, paint func(string) string, broken bool) string {
 	room := l.Width - column
-	if l.Width <= 0 || room < leastRoom || utf8.RuneCountInString(text) <= room {
+	if l.Width <= 0 || room < leastRoom || columns(text) <= room {
 		return paint(text)
 	}
 	var lines []string
 	line := ""
 	for word := range strings.SplitSeq(text, " ") {
-		for broken && utf8.RuneCountInString(word) > room {
+		for broken && columns(word) > room {
 			if line != "" {
 				lines, line = append(lines, paint(strings.TrimRight(line, " "))), ""
 			}
-			head, rest := cut(word, room)
-			lines, word = append(lines, paint(head)), rest
+			at := fitting(word, room)
+			lines, word = append(lines, paint(word[:at])), word[at:]
 		}
 		switch {
 		case line == "":
 			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > room:
+		case columns(line)+1+columns(word) > room:
 			lines, line = append(lines, paint(strings.TrimRight(line, " "))), word
 		default:
 			line += " " + word
@@ -72,14 +71,4 @@ func (l Look) fold(text string, column int, paint func(string) string, broken bo
 	}
 	lines = append(lines, paint(line))
 	return strings.Join(lines, "\n"+strings.Repeat(" ", column))
-}
-
-// cut returns the first room characters of a word, or fewer if there is a slash or a
-// colon in the second half of them, and the rest of the word.
-func cut(word string, room int) (head, rest string) {
-	at := len(string([]rune(word)[:room]))
-	if mark := strings.LastIndexAny(word[:at], "/:"); 2*mark > at {
-		at = mark + 1
-	}
-	return word[:at], word[at:]
 }

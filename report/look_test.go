@@ -22,9 +22,25 @@ func TestLinesFoldBetweenWords(t *testing.T) {
 	}
 }
 
+// Wide characters take two columns, and what combines with others takes none.
+func TestLinesFoldByColumns(t *testing.T) {
+	look := report.Look{Width: 24}
+	for text, want := range map[string]string{
+		"名前名前名前 名前名前名前":                                         "名前名前名前\n    名前名前名前",
+		"u\u0308u\u0308u\u0308u\u0308u\u0308u\u0308 abcdefghij": "u\u0308u\u0308u\u0308u\u0308u\u0308u\u0308 abcdefghij",
+	} {
+		if got := look.Fold(text, 4, look.Dim); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	if got, want := look.Break("名前名前名前名前名前名前", 4, look.Dim), "名前名前名前名前名前\n    名前"; got != want {
+		t.Errorf("broken: got %q, want %q", got, want)
+	}
+}
+
 func TestLinesOfATableBreakInWordsToo(t *testing.T) {
 	const text = "by system:serviceaccount:kube-system:node-controller kube-system/leases.coordination.k8s.io/kcm ok"
-	const want = "by\n    system:serviceaccount\n    :kube-system:\n    node-controller\n    kube-system/\n    leases.coordination.k\n    8s.io/kcm ok"
+	const want = "by\n    system:serviceaccount\n    :kube-system:node-\n    controller\n    kube-system/\n    leases.coordination.k\n    8s.io/kcm ok"
 	look := report.Look{Width: 25}
 	if got := look.Break(text, 4, look.Dim); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
