@@ -22,7 +22,7 @@ const atOnce = time.Second
 // A State is what is known of one client's lists and watches of one scope.
 type State struct {
 	Begun tally.Cells[tally.Span] `json:"begun"` // watches that were served, by receipt
-	Ended int64                   `json:"ended"` // watches, all of them
+	Ended int64                   `json:"ended"` // watches that went on from a version
 	Ends  tally.Cells[Ends]       `json:"ends"`  // those that ended before their time, by end
 	Lists tally.Cells[Lists]      `json:"lists"` // lists, and watches that begin with the whole state, by answer
 }
@@ -42,16 +42,22 @@ func (s *State) Observe(e *audit.Event) {
 		return
 	}
 	s.begun(e)
-	switch {
-	case e.InitialEvents():
-		if e.Stage == audit.StageResponseStarted {
+	whole := e.InitialEvents()
+	if e.Stage != audit.StageResponseComplete {
+		if whole {
 			s.Lists.At(e.At).observe(e, 0)
 		}
-	case e.Stage == audit.StageResponseComplete:
+		return
+	}
+	how := endOf(e)
+	if whole && how != cutOff { // it went on from no version that the server may have lost
+		return
+	}
+	if !whole {
 		s.Ended++
-		if how := endOf(e); how != ordinary {
-			s.Ends.At(e.At).observe(e, how)
-		}
+	}
+	if how != ordinary {
+		s.Ends.At(e.At).observe(e, how)
 	}
 }
 
@@ -99,7 +105,8 @@ type Ends struct {
 	Gone    int64      `json:"gone,omitempty"`    // of these, answered 410
 	Early   int64      `json:"early,omitempty"`   // were cut off before their time
 	At      tally.Span `json:"at"`                // when watches expired
-	EarlyAt tally.Span `json:"earlyAt"`           // when watches were cut off
+	EarlyAt tally.Span `json:"earlyAt"`           // when watches were cut off that went on from a version
+	WholeAt tally.Span `json:"wholeAt"`           // when watches were cut off that began with the whole state
 	Oldest  uint64     `json:"oldest,omitempty"`  // the oldest version that the server said it had
 	First   Cited      `json:"first"`             // of those that expired, or else of those that were cut off
 }
@@ -124,7 +131,7 @@ func endOf(e *audit.Event) end {
 		return ordinary
 	case lived < atOnce && (!limited || asked > 2*atOnce) && len(e.Name) == 0:
 		return expired
-	case limited && lived < asked-atOnce:
+	case limited && lived >= atOnce && lived < asked-atOnce:
 		return cutOff
 	}
 	return ordinary
@@ -133,7 +140,11 @@ func endOf(e *audit.Event) end {
 func (s *Ends) observe(e *audit.Event, how end) {
 	if how == cutOff {
 		s.Early++
-		s.EarlyAt.Add(e.At)
+		if e.InitialEvents() {
+			s.WholeAt.Add(e.At)
+		} else {
+			s.EarlyAt.Add(e.At)
+		}
 		if s.Expired == 0 {
 			s.First.offer(e)
 		}
@@ -170,6 +181,7 @@ func (s Ends) Plus(o Ends) Ends {
 	s.Early += o.Early
 	s.At.Merge(o.At)
 	s.EarlyAt.Merge(o.EarlyAt)
+	s.WholeAt.Merge(o.WholeAt)
 	s.Oldest = max(s.Oldest, o.Oldest)
 	return s
 }

@@ -16,8 +16,9 @@ import (
 // connections were closed together, or an API server started or was silent.
 type episode struct {
 	span    tally.Span
-	watches int // lost, where the log has their ends
-	clients int // that lost them, an estimate; 0 if not known
+	cut     tally.Span // when watches were lost, where the log has their ends
+	watches int        // lost, where the log has their ends
+	clients int        // that lost them, an estimate; 0 if not known
 	started bool
 	silent  bool // the log has nothing meanwhile: its server was down, or lines were lost
 	stopped bool // the server was told to stop: its own watches ended too
@@ -35,7 +36,7 @@ func episodes(f *analysis.Facts) []episode {
 	var all []episode
 	for _, log := range f.LogNames() {
 		for _, cut := range f.WatchCuts(log) {
-			all = append(all, episode{span: cut.Span, watches: cut.Watches, clients: cut.Clients, stopped: stopped(f, log, cut.Span)})
+			all = append(all, episode{span: cut.Span, cut: cut.Span, watches: cut.Watches, clients: cut.Clients, stopped: stopped(f, log, cut.Span)})
 		}
 		for _, start := range f.Starts(log) {
 			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true})
@@ -50,6 +51,7 @@ func episodes(f *analysis.Facts) []episode {
 		if n := len(joined); n > 0 && joined[n-1].includes(e) {
 			last := &joined[n-1]
 			last.span.Merge(e.span)
+			last.cut.Merge(e.cut)
 			last.watches += e.watches
 			last.clients = max(last.clients, e.clients)
 			last.started = last.started || e.started
@@ -97,8 +99,11 @@ func (ep *episode) includes(e episode) bool {
 // again after an episode.
 const kindListedAgain = "listed-again"
 
-// detailEpisode is the index of the episode after which the client listed again.
-const detailEpisode = "episode"
+// Details of such a finding.
+const (
+	detailEpisode = "episode" // the index of the episode after which the client listed again
+	detailLost    = "lost"    // whether the log has the end of its watch in the episode's moment
+)
 
 // reportStormy reports, for group, the client's lists after each episode that it was part
 // of, up to the next one. The client must have watched before.
@@ -111,9 +116,9 @@ func (s *State) reportStormy(p *analysis.Pass) {
 		if s.Begun.List[0].Value.First >= ep.span.First {
 			break
 		}
-		lost := s.cutWithin(ep.span)
-		if lost == nil && !ep.started && !ep.silent {
-			continue // its watches went on
+		lost := s.cutWithin(ep.cut)
+		if !ep.started && !ep.silent && (lost == nil || lost.EarlyAt.Empty()) {
+			continue // its watches went on, or it begins them with the whole state, as it does each time
 		}
 		to := min(ep.span.Last.Add(p.Duration(optRelist)), next-1)
 		next = ep.span.First
@@ -127,7 +132,7 @@ func (s *State) reportStormy(p *analysis.Pass) {
 			}
 			p.Report(analysis.Finding{
 				Severity: analysis.Info, Confidence: analysis.Possible, Count: int(l.N), First: l.At.First, Last: l.At.Last,
-				Title: "listed again", Details: analysis.Details{"kind": kindListedAgain, detailEpisode: i}, Evidence: analysis.Cite(lines...),
+				Title: "listed again", Details: analysis.Details{"kind": kindListedAgain, detailEpisode: i, detailLost: lost != nil}, Evidence: analysis.Cite(lines...),
 			})
 			break
 		}
@@ -137,7 +142,7 @@ func (s *State) reportStormy(p *analysis.Pass) {
 // cutWithin returns the ends of watches that were cut off within a span, if any.
 func (s *State) cutWithin(span tally.Span) *Ends {
 	for _, e := range s.Ends.All() {
-		if within(e.EarlyAt, span.First, span.Last) {
+		if within(e.EarlyAt, span.First, span.Last) || within(e.WholeAt, span.First, span.Last) {
 			return e
 		}
 	}
@@ -174,50 +179,92 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 }
 
 // storm makes one finding of the clients that listed again after an episode, if there are
-// enough of them.
+// enough of them. If the log has the ends of watches, it is about the clients that lost
+// theirs then. Others listed anew with them: they lost theirs before, as an API server that
+// stops ends its own, or that is not in the log.
 func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Finding, bool) {
-	clients := map[analysis.Subject]bool{}
-	var span tally.Span
-	n := 0
-	for i := range lists {
-		s := &lists[i].Subject
-		clients[analysis.Subject{User: s.User, UserAgent: s.UserAgent, SourceIP: s.SourceIP}] = true
-		span.Merge(tally.Span{First: lists[i].First, Last: lists[i].Last})
-		n += lists[i].Count
+	lost := losers(lists)
+	if len(lost) == 0 {
+		ep.watches, ep.clients = 0, 0 // who lost them took them up where they were
 	}
-	least, most := max(2, p.Int(optClients)), 2*len(clients) >= concerned(p, ep, span)
-	if len(clients) < least && (2*len(clients) < least || !most || ep.watches == 0) { // half as many are enough if they are most of those concerned
+	var its, others relists
+	for i := range lists {
+		if client := clientOf(&lists[i]); ep.watches == 0 || lost[client] {
+			its.add(client, lists[i])
+		} else {
+			others.add(client, lists[i])
+		}
+	}
+	clients := len(its.clients) + len(others.clients)
+	least, most := max(2, p.Int(optClients)), 2*clients >= concerned(p, ep, its.span)
+	if clients < least && (2*clients < least || !most || ep.watches == 0) { // half as many are enough if they are most of those concerned
 		return analysis.Finding{}, false
 	}
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: analysis.Confirmed,
-		Subject: common(lists), Count: len(clients), First: ep.span.First, Last: max(span.Last, ep.span.Last),
+		Subject: common(its.lists), Count: len(its.clients), First: ep.span.First, Last: max(its.span.Last, others.span.Last, ep.span.Last),
 		Details: analysis.Details{
-			"kind": "storm", "clients": len(clients), "lists": n, "watches": ep.watches,
+			"kind": "storm", "clients": len(its.clients), "others": len(others.clients), "lists": its.n + others.n, "watches": ep.watches,
 			"restart": ep.started, "stopped": ep.stopped,
 		},
 	}
-	what := fmt.Sprintf("lost their watches at %s", ep.span.First.Std().Format(time.TimeOnly))
+	since := ep.span.First
+	what := fmt.Sprintf("lost their watches at %s", since.Std().Format(time.TimeOnly))
 	if ep.watches == 0 {
 		f.Confidence = analysis.Likely
-		what = fmt.Sprintf("started over when the API server started at %s", ep.span.First.Std().Format(time.TimeOnly))
+		what = fmt.Sprintf("started over when the API server started at %s", since.Std().Format(time.TimeOnly))
 		f.Caveats = append(f.Caveats, "the log does not say when their watches ended, which usually means that the server was killed")
 	}
 	if ep.silent {
 		what = fmt.Sprintf("started over after the log was silent up to %s", ep.span.Last.Std().Format(time.TimeOnly))
 		f.Caveats = []string{"the log does not say when their watches ended, nor that the API server started: it was killed, or lines of the log were lost and the network cut their connections"}
+		if ep.span.Last <= its.span.Last { // else other servers had answered before
+			since = ep.span.Last
+		}
 	}
-	since := ep.span.Last
-	if span.Last < since { // other servers had answered before the server was back
-		since = ep.span.First
+	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(its.clients), what, its.span.Last.Sub(since).Round(time.Second))
+	if n := len(others.clients); n > 0 {
+		f.Title += fmt.Sprintf("; %d more listed anew within %s", n, others.span.Last.Sub(since).Round(time.Second))
 	}
-	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(clients), what, span.Last.Sub(since).Round(time.Second))
-	if most && len(clients) >= least {
+	if most && clients >= least {
 		f.Severity = analysis.Warning
 	}
-	f.Evidence = cite(lists)
-	f.Marks = []analysis.Mark{{Kind: "storm", From: f.First, To: f.Last, N: n}}
+	f.Evidence = cite(its.lists)
+	f.Marks = []analysis.Mark{{Kind: "storm", From: f.First, To: f.Last, N: its.n + others.n}}
 	return f, true
+}
+
+// relists are lists of several clients after an episode.
+type relists struct {
+	clients map[analysis.Subject]bool
+	lists   []analysis.Finding
+	span    tally.Span
+	n       int
+}
+
+func (r *relists) add(client analysis.Subject, list analysis.Finding) {
+	if r.clients == nil {
+		r.clients = map[analysis.Subject]bool{}
+	}
+	r.clients[client] = true
+	r.lists = append(r.lists, list)
+	r.span.Merge(tally.Span{First: list.First, Last: list.Last})
+	r.n += list.Count
+}
+
+// losers returns the clients that lost a watch in the episode's moment.
+func losers(lists []analysis.Finding) map[analysis.Subject]bool {
+	lost := map[analysis.Subject]bool{}
+	for i := range lists {
+		if lists[i].Details[detailLost] == true {
+			lost[clientOf(&lists[i])] = true
+		}
+	}
+	return lost
+}
+
+func clientOf(f *analysis.Finding) analysis.Subject {
+	return analysis.Subject{User: f.Subject.User, UserAgent: f.Subject.UserAgent, SourceIP: f.Subject.SourceIP}
 }
 
 // concerned returns how many clients could have been part of a storm: those that lost their
