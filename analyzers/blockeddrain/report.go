@@ -105,7 +105,7 @@ func (o *others) endOf(p *analysis.Pass, f *analysis.Finding, w wait, s *State) 
 		known = o.deleted.Exact()
 	}
 	// Who asks that often would have come back by now.
-	if p.Facts.Chosen().Last.Sub(w.Last) > max(time.Minute, 3*every(w)) {
+	if p.Facts.Span.Last.Sub(w.Last) > max(time.Minute, 3*every(w)) {
 		return givenup, known
 	}
 	return open, known

@@ -33,6 +33,7 @@ type State struct {
 // A Minute counts the requests of a minute.
 type Minute struct {
 	N   int64      `json:"n"`
+	Own int64      `json:"own"` // of these, not left out
 	At  tally.Span `json:"at"`  // when these were received
 	Ref audit.Ref  `json:"ref"` // the earliest
 }
@@ -44,6 +45,7 @@ func (m Minute) Plus(o Minute) Minute {
 	}
 	m.At.Merge(o.At)
 	m.N += o.N
+	m.Own += o.Own
 	return m
 }
 
@@ -75,16 +77,23 @@ func newState() *State {
 }
 
 // Observe takes in an event.
-func (s *State) Observe(e *audit.Event) {
+func (s *State) Observe(e *audit.Event) { s.observe(e, 1) }
+
+// Close takes in what was left out: a wait may have begun before --since, and go on after
+// --until.
+func (s *State) Close(e *audit.Event) { s.observe(e, 0) }
+
+// observe takes in an event; own is 1, or 0 if it was left out.
+func (s *State) observe(e *audit.Event, own int64) {
 	switch {
 	case e.Subresource == subEviction && e.Code == 429:
-		add(&s.Refused, e)
+		add(&s.Refused, e, own)
 		s.Users.Add(e.Actor().String())
 		if name := budget(e); len(name) > 0 {
 			s.Budgets.AddBytes(name)
 		}
 	case e.Subresource == subEviction:
-		add(&s.Evicted, e)
+		add(&s.Evicted, e, own)
 	case e.Verb == audit.VerbDelete:
 		var room [256]byte
 		name := append(append(append(room[:0], e.Namespace.String()...), '/'), e.Name...)
@@ -96,12 +105,13 @@ func (s *State) Observe(e *audit.Event) {
 	}
 }
 
-func add(cells *tally.Cells[Minute], e *audit.Event) {
+func add(cells *tally.Cells[Minute], e *audit.Event, own int64) {
 	m := cells.At(e.Began())
 	if m.N == 0 || e.CompareRef(&m.Ref) < 0 {
 		m.Ref = e.Ref()
 	}
 	m.N++
+	m.Own += own
 	m.At.Add(e.Began())
 }
 
@@ -128,6 +138,7 @@ func (s *State) Merge(other analysis.State) {
 type wait struct {
 	tally.Span
 	n     int64
+	own   int64 // of these, not left out
 	marks []analysis.Mark
 	refs  []audit.Ref // of the first refusal in each minute
 }
@@ -136,7 +147,7 @@ type wait struct {
 // that goes on backs off for some minutes.
 const givenUp = 10 * time.Minute
 
-// longest returns the longest wait.
+// longest returns the longest wait, of those that were not left out whole.
 func (s *State) longest() (long wait) {
 	var now wait
 	for _, c := range s.Refused.List {
@@ -146,9 +157,10 @@ func (s *State) longest() (long wait) {
 		}
 		now.Merge(at)
 		now.n += c.Value.N
+		now.own += c.Value.Own
 		now.refs = append(now.refs, c.Value.Ref)
 		now.marks = append(now.marks, analysis.Mark{Kind: "refused", From: at.First, To: at.Last, N: int(c.Value.N)})
-		if long.n == 0 || now.Len() > long.Len() {
+		if now.own > 0 && (long.n == 0 || now.Len() > long.Len()) {
 			long = now
 		}
 	}
