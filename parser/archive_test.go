@@ -355,7 +355,7 @@ func TestZerosBehindGzipAreNoDamage(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"zeros", gz(lines("a")) + strings.Repeat("\x00", 100_000), "-\n  -: a\n"},
 		{"zeros and a member", gz(lines("a")) + "\x00\x00" + gz(lines("b")), "-\n  -: a b\n"},
-		{"text", gz(lines("a")) + "xyz", "-\n  -: a\n  error -: the gzip data is damaged (what stands behind it is no gzip); 259 bytes could be unpacked and were used\n"},
+		{"text", gz(lines("a")) + "xyz", "-\n  -: a\n  error -: the gzip data is damaged (what follows it is not gzip); 259 bytes could be unpacked and were used\n"},
 	} {
 		if got := content(t, []*Log{NewLog("-", strings.NewReader(c.data))}); got != c.want {
 			t.Errorf("%s:\n%s", c.name, cmp.Diff(c.want, got))

@@ -208,7 +208,7 @@ func (f *finder) file(name string, named bool) {
 	head, why, err := p.peek()
 	if err == nil && why == "" && !p.archive && isBinary(head) {
 		if why = "no text"; named {
-			err = fmt.Errorf("%s: is no text, so it is no audit log", name)
+			err = fmt.Errorf("%s: is not text, so it is no audit log", name)
 		}
 	}
 	switch {

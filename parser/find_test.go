@@ -203,8 +203,8 @@ func TestWhatCanNotBeReadIsNamed(t *testing.T) {
 		{[]string{"empty.log", "d/audit.log"}, "log d/audit.log: d/audit.log\npassed empty.log: empty\n"},
 		{[]string{"none.log"}, "error none.log: no such file or directory\n"},
 		{[]string{"none*.log"}, "error none*.log: no file matches\n"},
-		{[]string{"prog"}, "error prog: is no text, so it is no audit log\n"},
-		{[]string{"png"}, "error png: is no text, so it is no audit log\n"},
+		{[]string{"prog"}, "error prog: is not text, so it is no audit log\n"},
+		{[]string{"png"}, "error png: is not text, so it is no audit log\n"},
 		{[]string{"text.log"}, "log text.log: text.log\n"},
 		{[]string{"d/audit.log/x"}, "error d/audit.log/x: not a directory\n"},
 	} {

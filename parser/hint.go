@@ -9,5 +9,5 @@ func (e noMatchError) Error() string { return fmt.Sprintf("%s: no file matches",
 
 // Hint says what the user can do about the error.
 func (e noMatchError) Hint() string {
-	return "* stands for a name or a part of one, ** for any folders; a folder given by its name is searched whole"
+	return "* stands for a name or a part of one, ** for any folders; a folder is searched with all its subfolders"
 }

@@ -167,9 +167,9 @@ func TestAMistakeInTheCommandLineHasAHint(t *testing.T) {
 		"events --raw": "hint: did you mean --output raw?",
 		"who deleted testdata/script testdata flags_test.go": "hint: quote a pattern such as",
 		"top user --csv":                                `hint: flags are listed by "kaudit help top"`,
-		"timeline pod/web --node n1":                    "pod/web and --node or --finding are two stories: give one of them",
+		"timeline pod/web --node n1":                    "pod/web can't be combined with --node or --finding: they are two subjects",
 		"timeline --node n1 logs/audit.log --workers 0": "--workers 0",
-		"timeline svc/web --finding panic/1":            "svc/web and --node or --finding are two stories: give one of them",
+		"timeline svc/web --finding panic/1":            "svc/web can't be combined with --node or --finding: they are two subjects",
 	} {
 		var complaint strings.Builder
 		if status := run(t.Context(), "kaudit", strings.Fields(args), strings.NewReader(""), io.Discard, &complaint); status != exitUsage || !strings.Contains(complaint.String(), want) {

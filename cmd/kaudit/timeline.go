@@ -104,7 +104,7 @@ func (s *story) flags(cmd *cobra.Command) {
 // prepare finds the mistakes that can be found before anything is read.
 func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	if s.node != "" && s.finding != "" {
-		return usagef("--node and --finding are two stories: give one of them")
+		return usagef("--node and --finding can't be combined: they are two subjects")
 	}
 	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("limit") {
 		return usagef("--limit %d: it must be above 0", s.limit)
@@ -121,7 +121,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 		s.setObject(kind, name)
 		args = args[1:]
 	case isObject(first) && query.IsKind(kind):
-		return usagef("%s and --node or --finding are two stories: give one of them", first)
+		return usagef("%s can't be combined with --node or --finding: they are two subjects", first)
 	case isPattern(first) && !told:
 		s.filter.Resources, s.filter.Names = append(s.filter.Resources, kind), append(s.filter.Names, name)
 		s.about = first
@@ -131,7 +131,7 @@ func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	case flagsChoose(cmd):
 		s.about = "the events that the flags choose"
 	default:
-		return hinted(usagef("it needs something to tell of"), `"kaudit timeline pod/web-0 -n shop audit.log" tells of an object; --user, --node and --finding choose other stories`)
+		return hinted(usagef("it needs a subject"), `"kaudit timeline pod/web-0 -n shop audit.log" is about an object; --user, --node and --finding choose other subjects`)
 	}
 	return s.reading.prepare(cmd, args)
 }
@@ -226,7 +226,7 @@ func (s *story) run(ctx context.Context) error {
 	case len(told.Entries) == 0:
 		s.sayNothing(&streamed.Input)
 	case s.sought.misplaced():
-		s.say("nothing in %d events tells of %s itself", streamed.Input.Events, s.about)
+		s.say("none of %d events is about %s itself", streamed.Input.Events, s.about)
 		s.hint("%s", s.sought.hint())
 	}
 	return errors.Join(verdict, s.print(told))
@@ -277,10 +277,10 @@ func (s *story) sayNothing(in *driver.Input) {
 		return
 	}
 	if left := s.sought.leftOut(s.around != ""); left != "" {
-		s.say("nothing that is chosen tells of %s: %s", s.about, left)
+		s.say("no chosen event is about %s: %s", s.about, left)
 		return
 	}
-	s.say("nothing in %d events tells of %s", in.Events, s.about)
+	s.say("none of %d events is about %s", in.Events, s.about)
 	s.hint("%s", s.sought.hint())
 }
 

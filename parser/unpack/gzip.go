@@ -29,7 +29,7 @@ func openGzip(r io.Reader) (io.Reader, func(), error) {
 	return &gzipReader{in, z}, func() { z.Close() }, nil
 }
 
-var errBehindGzip = errors.New("what stands behind it is no gzip")
+var errBehindGzip = errors.New("what follows it is not gzip")
 
 func (g *gzipReader) Read(p []byte) (int, error) {
 	for {
