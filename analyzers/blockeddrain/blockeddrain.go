@@ -86,7 +86,8 @@ func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 // a message.
 var (
 	textBudget = []byte("disruption budget")
-	textCause  = []byte(`"message":"The disruption budget `)
+	textCause  = []byte(`"The disruption budget `)
+	keyMessage = []byte(`"message"`)
 )
 
 // refused reports whether a budget refused an eviction that was answered 429.
@@ -95,13 +96,26 @@ func refused(e *audit.Event) bool { return bytes.Contains(e.Message, textBudget)
 // maxName is how long the name of a budget can be.
 const maxName = 253
 
-// budget returns the name of the budget that refused an eviction, which stands in the
-// status's details only; nil if it is not there.
+// blanks are what may stand between a name and its value in JSON.
+const blanks = " \t\r\n"
+
+// budget returns the name of the budget that refused an eviction, which stands in a message
+// of the status's details only; nil if it is not there.
 func budget(e *audit.Event) []byte {
-	_, rest, found := bytes.Cut(e.Raw, textCause)
-	name, _, spaced := bytes.Cut(rest[:min(len(rest), maxName+1)], []byte(" "))
-	if !found || !spaced || bytes.ContainsAny(name, `"\`) {
-		return nil
+	for rest := []byte(e.Raw); ; {
+		before, after, found := bytes.Cut(rest, textCause)
+		if !found {
+			return nil
+		}
+		rest = after
+		key, colon := bytes.CutSuffix(bytes.TrimRight(before, blanks), []byte(":"))
+		if !colon || !bytes.HasSuffix(bytes.TrimRight(key, blanks), keyMessage) {
+			continue
+		}
+		name, _, spaced := bytes.Cut(rest[:min(len(rest), maxName+1)], []byte(" "))
+		if !spaced || bytes.ContainsAny(name, `"\`) {
+			return nil
+		}
+		return name
 	}
-	return name
 }
