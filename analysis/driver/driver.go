@@ -170,14 +170,15 @@ func (s *shared) advance(chunk *parser.Chunk, stats *parser.ChunkStats) {
 
 // A worker decodes chunks and gives the events to the shard.
 type worker struct {
-	shared  *shared
-	feed    *analysis.Feed
-	chosen  []bool                  // which events of the batch are selected
-	selects func(*audit.Event) bool // nil for all events
-	observe func(*audit.Event)      // nil if the shard observes
-	ended   func(*parser.Chunk)     // called at the end of each chunk, or nil
-	decoder *parser.Decoder
-	refused []refused // the first few of each kind
+	shared      *shared
+	feed        *analysis.Feed
+	chosen      []bool                  // which events of the batch are selected
+	selects     func(*audit.Event) bool // nil for all events
+	observe     func(*audit.Event)      // nil if the shard observes
+	ended       func(*parser.Chunk)     // called at the end of each chunk, or nil
+	decoder     *parser.Decoder
+	refused     []refused // the first few of each kind and part
+	roomRefused int       // how many refused may be before they are trimmed
 
 	part     *parser.Part // being read
 	examples map[exampleKey]refused

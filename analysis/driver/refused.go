@@ -54,10 +54,27 @@ func firstRefused(all []refused) []refused {
 	return kept
 }
 
-// trimRefused bounds how much a worker keeps of what was refused.
+// firstOfParts returns the first few of each kind in each part.
+func firstOfParts(all []refused) []refused {
+	slices.SortFunc(all, refused.compare)
+	kept, n := all[:0], 0
+	for _, r := range all {
+		if k := len(kept); k == 0 || kept[k-1].part != r.part || kept[k-1].at.Kind != r.at.Kind {
+			n = 0
+		}
+		if n++; n <= maxRefused {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// trimRefused bounds how much a worker keeps of what was refused. Which parts count as
+// passed over is known only at the end, so it keeps the first few of each part.
 func (w *worker) trimRefused() {
-	if len(w.refused) > 100 {
-		w.refused = firstRefused(w.refused)
+	if len(w.refused) > w.roomRefused {
+		w.refused = firstOfParts(w.refused)
+		w.roomRefused = max(100, 2*len(w.refused))
 	}
 }
 
