@@ -55,6 +55,7 @@ func (j *judge) reportEndpoints() bool {
 	f.Subject.Resource = resEndpoints.String()
 	f.Title = j.title("the endpoints ", &fl, v) + j.neglect(&f, &fl)
 	f.Details["sliceDeletions"] = len(j.state.Slices.deletions())
+	j.leftOut(&f, &j.state.Endpoints)
 	j.pass.Report(f)
 	return true
 }

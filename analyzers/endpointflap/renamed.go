@@ -35,6 +35,7 @@ func (j *judge) reportRenamed() {
 	f.Subject.Resource, f.Subject.APIGroup = resSlices.String(), groupSlices.String()
 	f.Details["sliceDeletions"] = f.Count
 	f.Details[detailRounds] = rounds(moves)
+	j.leftOut(&f, &j.state.Slices)
 	j.pass.Report(f)
 }
 

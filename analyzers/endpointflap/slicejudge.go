@@ -45,6 +45,7 @@ func (j *judge) reportNamed() bool {
 	if v.missing && fl.count() == 0 {
 		f.Details[detailAwaits] = s.makers(fl.open)
 	}
+	j.leftOut(&f, &s.Slices)
 	j.pass.Report(f)
 	return fl.count() > 0
 }

@@ -46,6 +46,7 @@ func (j *judge) reportUnkept() bool {
 	f.Title = j.unkeptTitle("the endpoints ", moves, f.Count)
 	f.Subject.Resource = resEndpoints.String()
 	f.Details["sliceDeletions"] = len(j.state.Slices.deletions())
+	j.leftOut(&f, &j.state.Endpoints)
 	j.pass.Report(f)
 	return true
 }
