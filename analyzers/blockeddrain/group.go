@@ -19,13 +19,20 @@ type others struct {
 // cordoned or tainted, then its pods are looked up and evicted.
 const justBefore = time.Minute
 
-// written returns the node that one of the pod's evictors wrote last before the wait began.
+// written returns the last write of the node that the pod's evictors wrote just before the
+// wait began, or nil if they wrote none, or several: whose pod it is can't be known then.
 func (o *others) written(w wait, s *State) (last *Node) {
 	for _, user := range s.Users.Members() {
 		nodes := o.nodes[user]
 		for i := range nodes {
 			n := &nodes[i]
-			if since := w.First.Sub(n.At); since >= 0 && since <= justBefore && (last == nil || n.Compare(*last) < 0) {
+			if since := w.First.Sub(n.At); since < 0 || since > justBefore {
+				continue
+			}
+			if last != nil && last.Name != n.Name {
+				return nil
+			}
+			if last == nil || n.Compare(*last) < 0 {
 				last = n
 			}
 		}
