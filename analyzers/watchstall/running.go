@@ -217,7 +217,7 @@ const caveatLossy = "ends of other clients' watches are missing too, more than o
 const caveatOthers = "that ends are written is known of other clients' watches: none of this client's has one"
 
 const (
-	caveatOpen   = "they had not ended when the log did: a line that was lost looks the same"
+	caveatOpen   = "no end of them is in the log, and a line that was lost looks the same"
 	caveatWentOn = "the client went on from a later version since: the lines of their ends may be lost"
 )
 
