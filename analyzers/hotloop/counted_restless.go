@@ -11,8 +11,10 @@ import (
 func (c *census) restless(others []*loop) (loops []*loop) {
 	least, known := c.perMinute(max(2, c.Int(optRequests)), c.Duration(optSpell)), objectsOf(others)
 	requests := func(object uint64, w writer, minute int64) (writes, reads int) {
-		writes = c.writesBy(w, object, minute)
-		if reads = c.readsBy(w.user, object, minute); reads == 0 || 6*writes < reads+writes {
+		if reads = c.readsBy(w.user, object, minute); reads == 0 { // as of most objects
+			return 0, 0
+		}
+		if writes = c.writesBy(w, object, minute); 6*writes < reads+writes {
 			return 0, 0
 		}
 		return writes, reads

@@ -12,15 +12,21 @@ import (
 // writes there were; that each write changed the object, and what the two sent, of
 // the lines that are kept.
 func (c *census) slowTurns(others []*loop) (loops []*loop) {
-	known := objectsOf(others)
-	objects := byObject(c.writes(func(l *line) bool { return l.Code() < 300 && !known[l.object] }))
+	known, kept := objectsOf(others), map[uint64]int{}
+	done := func(l *line) bool { return l.Code() < 300 && !known[l.object] }
+	for i := range c.Writes.lines {
+		if l := &c.Writes.lines[i]; done(l) {
+			kept[l.object]++
+		}
+	}
+	objects := byObject(c.writes(func(l *line) bool { return kept[l.object] >= linesOfMany && done(l) }))
 	for _, of := range objects {
 		object, items := of.key, of.items
 		if l := c.rescaled(object, items); l != nil {
 			loops = append(loops, l)
 			continue
 		}
-		if len(items) < linesOfMany || !changing(items) || !oneByOne(items) {
+		if !changing(items) || !oneByOne(items) {
 			continue
 		}
 		if l := c.slowTurnsOf(object, items); l != nil {

@@ -39,7 +39,11 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	overdue += unended
 	for i := range rows {
-		w, key := &rows[i].Value, withScope(p.Key, rows[i].Name)
+		w := &rows[i].Value
+		if w.Overdue == 0 && len(open[i])+len(endless[i])+len(w.Endless.Items) == 0 && w.CutShort == 0 {
+			continue // as most
+		}
+		key := withScope(p.Key, rows[i].Name)
 		if int(w.Overdue)+len(open[i]) > 0 {
 			w.reportOverdue(p, &key, open[i], overdue, have)
 		}
