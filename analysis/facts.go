@@ -116,6 +116,23 @@ func (f *Facts) Merge(o *Facts) {
 	f.Seen.merge(&o.Seen)
 }
 
+// settle drops what is beyond a limit, and counts what was put off while reading. Nothing
+// that is asked after it, until more is observed, changes the facts, so that analyzers may
+// ask side by side, and no answer depends on what was asked before.
+func (f *Facts) settle() {
+	for _, log := range f.Logs {
+		log.Cover.Settle()
+	}
+	f.Requests.Clients.Table.shrink()
+	f.Requests.Clients.shrink()
+	f.Writes.Resources.shrink()
+	f.Writes.Scopes.shrink()
+	f.Own.Ends.shrink()
+	for _, lines := range f.Own.Lines {
+		lines.Table.shrink()
+	}
+}
+
 // LogNames returns the names of the logs, sorted.
 func (f *Facts) LogNames() []string { return slices.Sorted(maps.Keys(f.Logs)) }
 

@@ -66,7 +66,6 @@ func (f *Facts) topClients(n int) (top []ClientCount, all bool) {
 // false if there were too many clients to count them all.
 func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, all bool) {
 	clients := &f.Requests.Clients
-	clients.shrink()
 	for _, c := range clients.Table.sorted() {
 		minutes := clients.Table.get(c).Minutes
 		if minutes == nil {

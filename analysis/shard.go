@@ -128,6 +128,7 @@ func inTurn(n int, do func(int)) {
 
 // findings is Conclude if last is set, else Findings.
 func (s *Shard) findings(settings Settings, stop func() bool, spread func(n int, do func(int)), last bool) (all []Finding, more map[string]int, whole bool) {
+	s.facts.settle()
 	results := make([]concluded, len(s.analyzers))
 	spread(len(results), func(i int) { results[i] = s.conclude(i, settings, stop, last) })
 	more, whole = map[string]int{}, true

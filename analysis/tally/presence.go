@@ -36,7 +36,7 @@ func (p *Presence) Add(t audit.Time) {
 		p.here.Add(t)
 		return
 	}
-	p.settle()
+	p.Settle()
 	old := p.Cover.step()
 	p.Cover.Add(t)
 	p.coarsen(old)
@@ -44,8 +44,9 @@ func (p *Presence) Add(t audit.Time) {
 	p.here = Span{t, t}
 }
 
-// settle moves what was added to the last step into lasts and firsts.
-func (p *Presence) settle() {
+// Settle moves what was added to the last step into lasts and firsts. Until the next Add,
+// all that is asked leaves p as it is.
+func (p *Presence) Settle() {
 	if p.here.Empty() {
 		return
 	}
@@ -73,8 +74,8 @@ func (p *Presence) drop(n int64) {
 
 // Merge takes in what o holds.
 func (p *Presence) Merge(o *Presence) {
-	p.settle()
-	o.settle()
+	p.Settle()
+	o.Settle()
 	mine, its := p.Cover.step(), o.Cover.step()
 	p.Cover.Merge(&o.Cover)
 	p.coarsen(mine)
@@ -118,7 +119,7 @@ func (p *Presence) dropAll() {
 // whole steps without anything, from the last time before each to the first
 // after it. A minimum below two steps is two steps.
 func (p *Presence) Gaps(minimum time.Duration) []Interval {
-	p.settle()
+	p.Settle()
 	gaps := p.Cover.Gaps(max(minimum, gapSteps*p.Step()))
 	for i := range gaps {
 		gaps[i] = Interval{
@@ -145,7 +146,7 @@ func (p *Presence) any(from, to int64) bool {
 
 // MarshalJSON writes what UnmarshalJSON reads.
 func (p *Presence) MarshalJSON() ([]byte, error) {
-	p.settle()
+	p.Settle()
 	return json.Marshal(savedPresence{p.Cover, p.firsts, p.lasts})
 }
 
