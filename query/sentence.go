@@ -50,7 +50,8 @@ func (r *Record) From() string {
 	return ""
 }
 
-// Short writes a duration with three or four digits, as "1.23ms" or "2m3s".
+// Short writes a duration with two or three digits, as "1.2ms" or "2.35s", and
+// from a minute on in whole seconds, as "2m3s".
 func Short(d time.Duration) string {
 	switch {
 	case d >= time.Minute:
@@ -59,10 +60,10 @@ func Short(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	case d >= time.Second:
 		return d.Round(10 * time.Millisecond).String()
-	case d >= 100*time.Millisecond:
+	case d >= 10*time.Millisecond:
 		return d.Round(time.Millisecond).String()
 	case d >= time.Millisecond:
-		return d.Round(10 * time.Microsecond).String()
+		return d.Round(100 * time.Microsecond).String()
 	}
 	return d.Round(time.Microsecond).String()
 }

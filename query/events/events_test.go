@@ -204,18 +204,17 @@ TIME                      LATENCY  VERB     CODE  OBJECT
     CLIENT
 2018-05-02T15:09:11.300Z    600µs  get       200  /healthz
     system:anonymous 10.0.0.9
-2018-05-02T15:09:24.003Z   3.52ms  update    200
+2018-05-02T15:09:24.003Z    3.5ms  update    200
     kube-system/endpoints/kube-scheduler
-    system:kube-scheduler 192.168.0.7  [20 times until 15:10:02.006, 9.01ms at
+    system:kube-scheduler 192.168.0.7  [20 times until 15:10:02.006, 9ms at
     most]
 `,
 		124: `
 TIME                      LATENCY  VERB     CODE  OBJECT                            CLIENT
 2018-05-02T15:09:11.300Z    600µs  get       200  /healthz                          system:anonymous 10.0.0.9
-2018-05-02T15:09:24.003Z   3.52ms  update    200  kube-system/endpoints/kube-scheduler
+2018-05-02T15:09:24.003Z    3.5ms  update    200  kube-system/endpoints/kube-scheduler
                                                                                     system:kube-scheduler 192.168.0.7  [20
-                                                                                    times until 15:10:02.006, 9.01ms at
-                                                                                    most]
+                                                                                    times until 15:10:02.006, 9ms at most]
 `,
 	} {
 		got := list(t, file, events.Options{Format: "text", Look: report.Look{Width: width}})
