@@ -1,8 +1,6 @@
 package report
 
-import (
-	"strings"
-)
+import "strings"
 
 // A Look says how lines of text are shown. The zero value is for pipes and
 // files: lines are not folded and have no colours.
@@ -50,25 +48,9 @@ func (l Look) fold(text string, column int, paint func(string) string, broken bo
 	if l.Width <= 0 || room < leastRoom || columns(text) <= room {
 		return paint(text)
 	}
-	var lines []string
-	line := ""
-	for word := range strings.SplitSeq(text, " ") {
-		for broken && columns(word) > room {
-			if line != "" {
-				lines, line = append(lines, paint(strings.TrimRight(line, " "))), ""
-			}
-			at := fitting(word, room)
-			lines, word = append(lines, paint(word[:at])), word[at:]
-		}
-		switch {
-		case line == "":
-			line = word
-		case columns(line)+1+columns(word) > room:
-			lines, line = append(lines, paint(strings.TrimRight(line, " "))), word
-		default:
-			line += " " + word
-		}
+	lines := fill(strings.SplitSeq(text, " "), room, broken)
+	for i, line := range lines {
+		lines[i] = paint(strings.TrimRight(line, " "))
 	}
-	lines = append(lines, paint(line))
 	return strings.Join(lines, "\n"+strings.Repeat(" ", column))
 }

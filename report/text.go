@@ -1,6 +1,7 @@
 package report
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -14,11 +15,14 @@ func columns(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{
 
 // wrap breaks s, which is clean, into lines of at most width columns: at
 // spaces, and inside words that are wider than a line.
-func wrap(s string, width int) []string {
-	width = max(width, 1)
+func wrap(s string, width int) []string { return fill(strings.FieldsSeq(s), max(width, 1), true) }
+
+// fill sets words in lines of at most width columns, at least one line. A word that
+// is wider than a line is broken, or else has a line of its own.
+func fill(words iter.Seq[string], width int, broken bool) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for word := range words {
 		switch {
 		case line == "":
 			line = word
@@ -28,7 +32,7 @@ func wrap(s string, width int) []string {
 			lines = append(lines, line)
 			line = word
 		}
-		for columns(line) > width {
+		for broken && columns(line) > width {
 			cut := fitting(line, width)
 			lines = append(lines, line[:cut])
 			line = line[cut:]
