@@ -24,6 +24,9 @@ func VersionOf(e *audit.Event) uint64 {
 	if rv, ok := versionAfter(e); ok {
 		return rv
 	}
+	if len(e.ObjectRV) == 0 { // mostly: the error of parsing it would cost an allocation
+		return 0
+	}
 	rv, err := strconv.ParseUint(NameOf(e.ObjectRV), 10, 64)
 	if err != nil {
 		return 0

@@ -37,3 +37,11 @@ func TestABodyTellsHowFarAScopeIs(t *testing.T) {
 		}
 	}
 }
+
+// TestAWriteWithoutVersionsCostsNoAllocation: so are most, and hot-loop asks of each.
+func TestAWriteWithoutVersionsCostsNoAllocation(t *testing.T) {
+	e := audit.Event{Level: audit.LevelMetadata, Verb: audit.VerbPatch}
+	if n := testing.AllocsPerRun(100, func() { analysis.VersionOf(&e) }); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}

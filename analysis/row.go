@@ -21,7 +21,7 @@ func (k rowKey) quick() uint64 {
 // shows nowhere.
 type row struct {
 	states   []rowState
-	room     [3]rowState     // backs states, which are seldom more
+	room     [4]rowState     // backs states, which are seldom more
 	client   *clientTotal    // of the facts; nil if it was not looked up yet
 	resource *resourceWrites // likewise
 
@@ -53,7 +53,10 @@ func (r *row) state(analyzer int) (s State, known bool) {
 const maxRows = 8192
 
 // rows are the rows that a feed remembers.
-type rows struct{ index[rowKey, *row] }
+type rows struct {
+	index[rowKey, *row]
+	unused []row
+}
 
 // of returns the event's row, a new one if it is not remembered.
 func (x *rows) of(e *audit.Event) *row {
@@ -64,8 +67,18 @@ func (x *rows) of(e *audit.Event) *row {
 	if len(x.rows) >= maxRows {
 		x.index = index[rowKey, *row]{}
 	}
-	r := new(row)
-	r.states = r.room[:0]
+	r := x.fresh()
 	x.put(key, r)
+	return r
+}
+
+// fresh returns an empty row. Rows are allocated a few at a time.
+func (x *rows) fresh() *row {
+	if len(x.unused) == 0 {
+		x.unused = make([]row, 32)
+	}
+	r := &x.unused[0]
+	x.unused = x.unused[1:]
+	r.states = r.room[:0]
 	return r
 }

@@ -210,6 +210,7 @@ func newWorker(s *shared) *worker {
 
 func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 	var chunk parser.Chunk
+	stop := func() bool { return ctx.Err() != nil }
 	for {
 		err := reader.Next(ctx, &chunk)
 		if errors.Is(err, io.EOF) {
@@ -219,7 +220,7 @@ func (w *worker) run(ctx context.Context, reader *parser.Reader) error {
 			return err
 		}
 		w.read(&chunk)
-		w.shared.peek.look(w.shared.shard, w.shared.options.Settings, func() bool { return ctx.Err() != nil })
+		w.shared.peek.look(w.shared.shard, w.shared.options.Settings, stop)
 	}
 }
 

@@ -75,9 +75,21 @@ func (c *Cells[C]) grow() {
 	if n < cap(c.List) {
 		return
 	}
-	list := make([]Cell[C], n, min(max(2*n, 1), c.size()))
+	list := make([]Cell[C], n, min(max(2*n, fewest), c.size()))
 	copy(list, c.List)
 	c.List = list
+}
+
+// fewest is for how many elements a list has room from the first. Most lists stay short,
+// and to grow from one element to two to four is most of what a state would allocate.
+const fewest = 4
+
+// insert puts v at index i of a list of small elements.
+func insert[T any](list []T, i int, v T) []T {
+	if list == nil {
+		list = make([]T, 0, fewest)
+	}
+	return slices.Insert(list, i, v)
 }
 
 // Add joins v to the cell of the step that holds t.

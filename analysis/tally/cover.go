@@ -171,7 +171,7 @@ func setBit(words []Word, n int64, set uint64) []Word {
 		})
 	}
 	if !found {
-		words = slices.Insert(words, i, Word{Index: index})
+		words = insert(words, i, Word{Index: index})
 	}
 	words[i].Bits |= set
 	return words

@@ -85,7 +85,7 @@ func (s *Intervals) insert(pair Interval) {
 		s.Pairs = append(s.Pairs, pair)
 	} else {
 		i, _ := slices.BinarySearchFunc(s.Pairs, pair, Interval.Compare)
-		s.Pairs = slices.Insert(s.Pairs, i, pair)
+		s.Pairs = insert(s.Pairs, i, pair)
 	}
 	if len(s.Pairs) > s.size() {
 		s.spill()

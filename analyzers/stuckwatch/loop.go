@@ -69,6 +69,6 @@ func (w *watcher) reportLoop(t *track) {
 	}
 	f.Title = fmt.Sprintf("%s watches %s in a loop from resourceVersion %d: %d watches ended at once within %s, %s, and no list was made in between",
 		w.key.Client().Text(), w.key.ScopeText(), t.rv, f.Count, f.Last.Sub(f.First).Round(time.Second), why)
-	f.Evidence = analysis.Cite(w.lines(t.sample(), 4)...)
+	f.Evidence = analysis.Cite(w.lines(t.appendSample(nil), 4)...)
 	w.pass.Report(f)
 }

@@ -18,6 +18,9 @@ type back struct{ before, after round }
 // reflectors in one process each keep a version of their own, and side by side
 // they would look like one that goes back and forth.
 func (w *watcher) judgeOrder() {
+	if w.ascend() {
+		return
+	}
 	rounds, ok := w.sequence()
 	if !ok {
 		return
@@ -34,15 +37,27 @@ func (w *watcher) judgeOrder() {
 	}
 }
 
+// ascend reports whether all watches from a version came before those from the next
+// higher one, as they do in a healthy client. Nothing can have gone back then.
+func (w *watcher) ascend() bool {
+	for i := 1; i < len(w.tracks); i++ {
+		if a, b := &w.tracks[i-1], &w.tracks[i]; a.rv > b.rv || !b.after(a) {
+			return false
+		}
+	}
+	return true
+}
+
 // sequence returns all watches in order of time, if each began after the one
 // before it had ended. Watches that ask for the initial state have no version to
 // compare, but are included: two of them side by side are two reflectors, too.
 func (w *watcher) sequence() (rounds []round, ok bool) {
-	for _, t := range w.tracks {
+	for i := range w.tracks {
+		t := &w.tracks[i]
 		if !t.exact() {
 			return nil, false
 		}
-		rounds = append(rounds, t.sample()...)
+		rounds = t.appendSample(rounds)
 	}
 	for _, run := range w.state.Zero.All() {
 		if run.single() && run.First.To != 0 {

@@ -31,7 +31,7 @@ func (w *watcher) reportStuck(t *track, v verdict) {
 	case n > 1:
 		f.Title += fmt.Sprintf(", although there were %d writes", n)
 	}
-	refs := w.lines(t.sample(), 4)
+	refs := w.lines(t.appendSample(nil), 4)
 	if len(v.missed) > 0 {
 		refs = append(refs, w.lines(v.missed, 2)...)
 	}

@@ -64,8 +64,8 @@ func (s *State) Merge(o analysis.State) {
 // then the watches that ask for the initial state.
 func (s *State) Report(p *analysis.Pass) {
 	w := newWatcher(p, s)
-	for _, t := range w.tracks {
-		w.judge(t)
+	for i := range w.tracks {
+		w.judge(&w.tracks[i])
 	}
 	w.judgeOrder()
 	w.judgeZero()

@@ -22,32 +22,29 @@ type round struct {
 }
 
 // tracks returns a track for each version, in order of their first watch.
-func (s *State) tracks() []*track {
-	most := 2 * s.Watches.Len()
-	byVersion, all := make(map[uint64]*track, most), make([]*track, 0, most)
-	tracks, runs := make([]track, most), make([]*Run, most) // most versions have one run
-	add := func(run *Run) {
-		if run == nil || run.rounds() == 0 {
-			return
-		}
-		t := byVersion[run.RV]
-		if t == nil {
-			n := len(all)
-			t = &tracks[n]
-			t.rv, t.runs = run.RV, runs[n:n:n+1]
-			byVersion[run.RV] = t
-			all = append(all, t)
-		}
-		t.runs = append(t.runs, run)
-	}
+func (s *State) tracks() []track {
+	runs := make([]*Run, 0, 2*s.Watches.Len())
 	for _, cell := range s.Watches.All() {
-		add(&cell.Low)
-		add(cell.High)
+		for _, run := range [...]*Run{&cell.Low, cell.High} {
+			if run != nil && run.rounds() > 0 {
+				runs = append(runs, run)
+			}
+		}
 	}
-	slices.SortFunc(all, func(a, b *track) int {
+	// Those of one version stay in order of time.
+	slices.SortStableFunc(runs, func(a, b *Run) int { return cmp.Compare(a.RV, b.RV) })
+	tracks := make([]track, 0, len(runs))
+	for first := range runs {
+		if last := len(tracks) - 1; last >= 0 && tracks[last].rv == runs[first].RV {
+			tracks[last].runs = tracks[last].runs[:len(tracks[last].runs)+1]
+		} else {
+			tracks = append(tracks, track{runs[first].RV, runs[first : first+1]})
+		}
+	}
+	slices.SortFunc(tracks, func(a, b track) int {
 		return cmp.Or(a.runs[0].First.compare(b.runs[0].First), cmp.Compare(a.rv, b.rv))
 	})
-	return all
+	return tracks
 }
 
 // rounds returns how many watches were served.
@@ -103,10 +100,9 @@ func (t *track) span() tally.Interval {
 // lastFrom returns when the last watch began.
 func (t *track) lastFrom() audit.Time { return t.runs[len(t.runs)-1].last().From }
 
-// sample returns the watches that are known individually: the first and the last
-// of each run. If the track is exact, that is all of them.
-func (t *track) sample() []round {
-	var rounds []round
+// appendSample appends the watches that are known individually: the first and the
+// last of each run. If the track is exact, that is all of them.
+func (t *track) appendSample(rounds []round) []round {
 	for _, run := range t.runs {
 		if !run.First.Refused {
 			rounds = append(rounds, round{run.First, run})

@@ -14,7 +14,7 @@ const always = audit.Time(-1 << 62)
 type watcher struct {
 	pass   *analysis.Pass
 	state  *State
-	tracks []*track // of the state
+	tracks []track // of the state
 	key    analysis.Key
 	scope  analysis.Scope
 	skew   time.Duration
@@ -79,7 +79,7 @@ func (w *watcher) beyond(rv uint64, by audit.Time) bool {
 func (w *watcher) missed(t *track, had func(from, to audit.Time) bool) []round {
 	var missed []round
 	var until audit.Time
-	for _, r := range t.sample() {
+	for _, r := range t.appendSample(nil) {
 		from, to := r.From.Add(w.skew), r.To.Add(-w.skew)
 		switch {
 		case r.To == 0 || from >= to: // open, or too short to tell

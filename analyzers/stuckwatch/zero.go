@@ -58,6 +58,6 @@ func (w *watcher) reportZero(t *track) {
 	f.Details["resourceVersion"] = ""
 	f.Title = fmt.Sprintf("%s watches %s from the beginning again and again: %d watches in a row within %s asked for the whole state",
 		w.key.Client().Text(), w.key.ScopeText(), f.Count, f.Last.Sub(f.First).Round(time.Second))
-	f.Evidence = analysis.Cite(w.lines(t.sample(), 4)...)
+	f.Evidence = analysis.Cite(w.lines(t.appendSample(nil), 4)...)
 	w.pass.Report(f)
 }

@@ -30,6 +30,9 @@ func (r *Running) at(hash uint64) *Run {
 		if i >= maxRuns {
 			return nil
 		}
+		if *r == nil {
+			*r = make(Running, 0, 4) // of 16 at most
+		}
 		*r = slices.Insert((*r)[:min(len(*r), maxRuns-1)], i, Run{Hash: hash})
 	}
 	return &(*r)[i]
@@ -78,15 +81,28 @@ func (w *Watches) follow(e *audit.Event) {
 	switch {
 	case run == nil || run.Ended:
 	case e.Final():
+		if run.Open != nil {
+			w.spare = run.Open
+		}
 		run.Ended, run.Open = true, nil
 	case run.Open == nil:
 		rv, _ := e.ResourceVersion()
-		run.Open = &Open{Asked: asked, RV: rv, Log: e.Log}
+		run.Open = w.newOpen()
+		*run.Open = Open{Asked: asked, RV: rv, Log: e.Log}
 		run.Open.First.Set(e)
 	case run.Open.First.CompareEvent(e) > 0:
 		run.Open.First.Set(e)
 		run.Open.Log = e.Log
 	}
+}
+
+// newOpen returns an Open to fill, that of a watch that has ended if there is one.
+func (w *Watches) newOpen() *Open {
+	if open := w.spare; open != nil {
+		w.spare = nil
+		return open
+	}
+	return new(Open)
 }
 
 // stillOpen returns the watches that should have ended and had not when their

@@ -85,6 +85,7 @@ type Watches struct {
 	Endless tally.Sample[Late] `json:"endless"`           // asked for no time: those that lived longest
 
 	Running Running    `json:"running"`
+	spare   *Open      `cache:"Running"` // of a watch that has ended, for the next one
 	Newest  Newest     `json:"newest,omitzero"`
 	Ends    int64      `json:"ends,omitempty"`
 	Heard   tally.Span `json:"heard"`
