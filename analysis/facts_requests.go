@@ -99,6 +99,21 @@ func (f *Facts) LastHeard(c Client) (last audit.Time) {
 	return last
 }
 
+// Heard reports whether a request of the client was received in the minutes that [from, to]
+// touches (longer steps, in a long log). It is false if none is known.
+func (f *Facts) Heard(c Client, from, to audit.Time) bool {
+	t := f.Requests.Clients.Table.get(c)
+	if t == nil || t.Minutes == nil {
+		return false
+	}
+	for step, requests := range t.Minutes.All() {
+		if step.From <= to && from < step.To && *requests > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // most returns the n largest of counts that are in order of their clients.
 func most(counts []ClientCount, n int) []ClientCount {
 	slices.SortStableFunc(counts, func(a, b ClientCount) int { return cmp.Compare(b.Requests, a.Requests) })

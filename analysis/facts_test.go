@@ -235,6 +235,15 @@ func TestClientsAreCountedOnceARequest(t *testing.T) {
 	if got, want := text(f.ClientsWithin(after(0), after(10), 1)), "alice 1 0, true"; got != want {
 		t.Errorf("first minute: %s, want %s", got, want)
 	}
+	bob := Client{User: audit.Intern("bob"), UserAgent: refused.UserAgent, SourceIP: refused.ClientIP()}
+	for _, c := range []struct {
+		from, to int
+		want     bool
+	}{{0, 119, false}, {0, 120, true}, {150, 170, true}, {180, 240, false}} {
+		if got := f.Heard(bob, after(float64(c.from)), after(float64(c.to))); got != c.want {
+			t.Errorf("bob heard from second %d to %d: %t, want %t", c.from, c.to, got, c.want)
+		}
+	}
 	v := f.Overview()
 	requests, failed := int64(0), int64(0)
 	for i := range v.Requests {

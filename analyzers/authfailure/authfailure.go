@@ -2,8 +2,9 @@
 // API server does not know the client (401) or does not allow it what it asks
 // for (403).
 //
-// A state holds the refusals of one address (401) or of one client (403). Facts about
-// writes of pods tell whether a node was forbidden what had only just been created.
+// A state holds the refusals of one address (401), of one program at one address (401) or
+// of one client (403). Facts about writes of pods tell whether a node was forbidden what
+// had only just been created.
 package authfailure
 
 import (
@@ -57,6 +58,10 @@ var (
 	kindForbidden       = audit.Intern("forbidden")
 	kindNode            = audit.Intern("node")
 	kindAdmission       = audit.Intern("admission")
+
+	// One program at one address, which may be too few to report by itself. No finding has
+	// this kind: see spread.go.
+	kindProgram = audit.Intern("program")
 )
 
 // keys takes refusals. A failed authentication is logged as ResponseStarted only, but one
@@ -64,7 +69,11 @@ var (
 func keys(e *audit.Event, keys []analysis.Key) []analysis.Key {
 	switch {
 	case e.Code == 401:
-		return append(keys, analysis.Key{Kind: kindUnauthenticated, User: e.Actor(), SourceIP: e.ClientIP()})
+		keys = append(keys, analysis.Key{Kind: kindUnauthenticated, User: e.Actor(), SourceIP: e.ClientIP()})
+		if e.Actor() == (audit.Sym{}) && e.UserAgent != (audit.Sym{}) {
+			keys = append(keys, analysis.Key{Kind: kindProgram, UserAgent: e.UserAgent, SourceIP: e.ClientIP()})
+		}
+		return keys
 	case unrelated(e):
 		return append(keys, analysis.Key{Kind: kindNode, User: e.Actor(), Namespace: e.Namespace})
 	case bytes.Contains(e.Message, terminating):

@@ -25,7 +25,8 @@ type program struct {
 
 // group makes one finding of several about many clients of one program that were refused at
 // one time, and the same thing unless they failed authentication.
-func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
+	findings, known := spread(p, findings)
 	of, all := map[program][]analysis.Finding{}, []analysis.Finding(nil)
 	for _, f := range findings {
 		if f.Subject.UserAgent == "" {
@@ -41,7 +42,7 @@ func group(_ *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 	for _, alike := range of {
 		for _, members := range analysis.AtOneTime(alike) {
 			if names := clients(members); len(names) > fewClients {
-				members = []analysis.Finding{join(members, names)}
+				members = []analysis.Finding{join(p, members, names, known)}
 			}
 			all = append(all, members...)
 		}
@@ -65,12 +66,13 @@ func clients(findings []analysis.Finding) (names []string) {
 	return slices.Compact(names)
 }
 
-// join makes one finding of several. names are those of their clients.
-func join(members []analysis.Finding, names []string) analysis.Finding {
+// join makes one finding of several. names are those of their clients, which were known
+// before as the logins say.
+func join(p *analysis.Pass, members []analysis.Finding, names []string, known logins) analysis.Finding {
 	slices.SortFunc(members, func(a, b analysis.Finding) int { return a.Compare(&b) })
 	f := members[0]
 	f.Count, f.Marks, f.Evidence, f.Caveats = 0, nil, nil, slices.Clone(f.Caveats)
-	worst, said, wanted := 0, tally.Set{Cap: 4}, tally.Set{Cap: 16}
+	said, wanted, users := tally.Set{Cap: 4}, tally.Set{Cap: 16}, tally.Set{Cap: maxUsers}
 	for i := range members {
 		m := &members[i]
 		f.Count += m.Count
@@ -79,7 +81,11 @@ func join(members []analysis.Finding, names []string) analysis.Finding {
 		if len(f.Evidence) < analysis.MaxEvidence && len(m.Evidence) > 0 {
 			f.Evidence = append(f.Evidence, m.Evidence[0])
 		}
-		worst = max(worst, m.Details.Int("worstWindow"))
+		if m.Details.Text("kind") == kindUnauthenticated.String() {
+			for _, user := range known.before(p, m) {
+				users.Add(user)
+			}
+		}
 		for _, text := range asked(m) {
 			wanted.Add(text)
 		}
@@ -90,10 +96,14 @@ func join(members []analysis.Finding, names []string) analysis.Finding {
 		}
 		f.Subject = f.Subject.Common(m.Subject)
 	}
+	worst := mostWithin(f.Marks, p.Duration(optWindow))
 	f.Marks = analysis.Coarsen(f.Marks)
 	f.Details = analysis.Details{
-		"kind": f.Details["kind"], "failures": f.Count, "worstWindow": worst, "members": len(names), "clients": names[:min(len(names), maxClients)],
+		"kind": f.Details["kind"], "failures": f.Count, "worstWindow": int(worst), "members": len(names), "clients": names[:min(len(names), maxClients)],
 		"asked": wanted.Members(), "userAgents": []string{analysis.Plain(f.Subject.UserAgent)}, "messages": said.Members(),
+	}
+	if users.Exact() && users.Len() > 0 {
+		f.Details["knownAs"] = plain(users.Members())
 	}
 	f.Title = titleOf(&f, len(names))
 	return f
@@ -106,7 +116,7 @@ func titleOf(f *analysis.Finding, members int) string {
 	title := fmt.Sprintf("%d users of %s were refused %d times (403) within %s: %s", members, product, f.Count, span, what)
 	switch f.Details.Text("kind") {
 	case kindUnauthenticated.String():
-		title = fmt.Sprintf("%d requests of %s from %d addresses failed authentication (401) within %s: %s", f.Count, product, members, span, what)
+		title = fmt.Sprintf("%d requests of %s from %d addresses failed authentication (401) within %s: %s%s", f.Count, product, members, span, what, before(f))
 	case kindNode.String():
 		title = fmt.Sprintf("%d nodes were refused %d times (403) what is not known to belong to them, within %s: %s", members, f.Count, span, what)
 	case kindAdmission.String():

@@ -21,6 +21,10 @@ const (
 // Report reports the refusals as a warning if they are a burst, as information if there
 // are fewer, and not at all if they are very few.
 func (s *State) Report(p *analysis.Pass) {
+	if p.Key.Kind == kindProgram {
+		s.reportPart(p)
+		return
+	}
 	window := p.Duration(optWindow)
 	least := int64(max(1, p.Int(optLeast)))
 	if _, most := s.count(nil, window); most < least {
@@ -30,15 +34,7 @@ func (s *State) Report(p *analysis.Pass) {
 	if most < least || p.Key.Kind == kindNode && s.justCreated(p, all) {
 		return
 	}
-	f := analysis.Finding{
-		Severity: analysis.Info, Confidence: analysis.Confirmed, Subject: s.subject(p),
-		Count: int(all), First: s.Span.First, Last: s.Span.Last,
-		Marks: s.marks(), Evidence: analysis.Cite(s.Refs.Refs...),
-		Details: analysis.Details{
-			"kind": p.Key.Kind.String(), "failures": int(all), "worstWindow": int(most),
-			"asked": plain(s.Asked.Members()), "userAgents": plain(s.Agents.Members()), "messages": plain(s.Said.Members()),
-		},
-	}
+	f := s.finding(p, all, most)
 	switch {
 	case most >= int64(max(1, p.Int(optFailures))):
 		f.Severity = analysis.Warning
@@ -57,6 +53,19 @@ func (s *State) Report(p *analysis.Pass) {
 	}
 	f.Title = s.title(p, &f)
 	p.Report(f)
+}
+
+// finding returns what is known of the refusals: all of them, and most in a window.
+func (s *State) finding(p *analysis.Pass, all, most int64) analysis.Finding {
+	return analysis.Finding{
+		Severity: analysis.Info, Confidence: analysis.Confirmed, Subject: s.subject(p),
+		Count: int(all), First: s.Span.First, Last: s.Span.Last,
+		Marks: s.marks(), Evidence: analysis.Cite(s.Refs.Refs...),
+		Details: analysis.Details{
+			"kind": p.Key.Kind.String(), "failures": int(all), "worstWindow": int(most),
+			"asked": plain(s.Asked.Members()), "userAgents": plain(s.Agents.Members()), "messages": plain(s.Said.Members()),
+		},
+	}
 }
 
 // subject returns the key's subject, with the user agent if there is only one, and the node
