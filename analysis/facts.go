@@ -35,6 +35,7 @@ type Facts struct {
 	shares   memo[tally.Interval, *Share]
 	betweens memo[string, tally.Interval]   // by log; see between
 	holes    memo[string, []tally.Interval] // by log
+	clock    memo[string, clocks]           // by nothing
 	strays   []stray                        // set by Shard.Settle
 
 	log  *logFacts // of the event before: events of one log come together

@@ -26,6 +26,7 @@ type logFacts struct {
 	Unready tally.Cells[unready] `json:"unready"`
 	Refused tally.Cells[refused] `json:"refused"`
 	Through tally.Cells[longest] `json:"through"`
+	Beats   tally.Cells[version] `json:"beats"` // see observeBeat
 
 	IDs    requestIDs       `json:"ids"`
 	Ended  bool             `json:"ended,omitempty"` // audit events have the ends of requests, which a policy may leave out
@@ -56,6 +57,7 @@ func (l *logFacts) observe(e *audit.Event) {
 	l.observeProbe(e)
 	l.observeRefused(e)
 	l.observeThrough(e)
+	l.observeBeat(e)
 	switch {
 	case e.Final():
 		l.IDs.observe(e)
@@ -90,6 +92,7 @@ func (l *logFacts) merge(o *logFacts) {
 	l.Unready.Merge(&o.Unready)
 	l.Refused.Merge(&o.Refused)
 	l.Through.Merge(&o.Through)
+	l.Beats.Merge(&o.Beats)
 	l.IDs.merge(&o.IDs)
 	l.Ended = l.Ended || o.Ended
 	l.Begun.merge(&o.Begun)

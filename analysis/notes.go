@@ -35,6 +35,7 @@ func (f *Facts) Notes() []Note {
 		notes = append(notes, f.quirkNotes()...)
 		notes = append(notes, f.strangerNotes()...)
 		notes = append(notes, f.missedNotes()...)
+		notes = append(notes, f.clockNotes()...)
 		notes = append(notes, f.twinNotes()...)
 	}
 	slices.SortStableFunc(notes, func(a, b Note) int {

@@ -30,7 +30,7 @@ func (s *State) reportGap(p *analysis.Pass) {
 // gone reports whether the log may have what deleted the Service between two
 // creations. Clocks of several API servers differ somewhat.
 func (s *State) gone(p *analysis.Pass, first, again *Move) bool {
-	near := p.Duration(optIntent)
+	near := near(p)
 	from, to := first.From.Add(-near), again.To.Add(near)
 	if s.Service.deletedWithin(from, to) > 0 {
 		return true

@@ -2,6 +2,7 @@ package endpointflap
 
 import (
 	"slices"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/analysis/tally"
@@ -11,11 +12,15 @@ import (
 // Service or their namespace goes, or is gone.
 type intents []tally.Interval
 
+// near is how far apart things are that belong together: somewhat more where the clocks of
+// API servers differ.
+func near(p *analysis.Pass) time.Duration { return p.Duration(optIntent) + p.Facts.Skew() }
+
 // intentsOf collects them. A Service that is created was not there before, so
 // what was deleted up to then belonged to none, even if its deletion is not in
 // the log. Once it was deleted, controllers may be behind for a while.
 func intentsOf(p *analysis.Pass, s *State) intents {
-	near := p.Duration(optIntent)
+	near := near(p)
 	var found intents
 	deletions, creations := s.Service.deletions(), s.Service.creations()
 	for _, del := range deletions {
@@ -58,7 +63,7 @@ func (in intents) explain(m *Move) bool {
 // swept reports whether all Services of the namespace were deleted at once
 // about then: a deletecollection names none of them.
 func swept(p *analysis.Pass, m *Move) bool {
-	near := p.Duration(optIntent)
+	near := near(p)
 	services := analysis.Scope{Resource: resServices, Namespace: p.Key.Namespace}
 	del, ok := p.Facts.LastDelete(services, m.To.Add(near))
 	return ok && del.Name == "" && m.From <= del.At.Add(near)

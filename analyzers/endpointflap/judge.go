@@ -81,6 +81,8 @@ func (j *judge) missing(fl *flap, h *History) (v verdict) {
 		return v
 	case h == &j.state.Endpoints && len(fl.cycles) == 0 && j.leftover(open):
 		return v
+	case j.createdAbout(h, open): // it may have been created after that
+		return v
 	case h == &j.state.Slices && !j.kept(allSlices): // nor would it be
 		return v
 	case len(fl.cycles) == 0 && open.byKeeper() && j.namespaceUnknown():
@@ -96,6 +98,13 @@ func (j *judge) missing(fl *flap, h *History) (v verdict) {
 		v.caveats = append(v.caveats, caveatGap)
 	}
 	return v
+}
+
+// createdAbout reports whether a creation lies no further before a deletion than the clocks
+// of API servers differ: it may have come after it.
+func (j *judge) createdAbout(h *History, del *Move) bool {
+	from := del.From.Add(-j.pass.Facts.Skew())
+	return slices.ContainsFunc(h.creations(), func(c *Move) bool { return from < c.From && c.From < del.From })
 }
 
 // leftover reports whether the deleted endpoints may have been an orphan, since nothing in

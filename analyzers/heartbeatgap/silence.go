@@ -17,9 +17,11 @@ type silence struct {
 	first    *tally.Spot // after it
 	log      string      // that heard the last sign, if known
 	behind   bool        // it follows a hole of that log
+
+	ahead time.Duration // by how much the clock is ahead of the log that heard what ended it
 }
 
-func (s *silence) len() time.Duration { return s.to.Sub(s.from) }
+func (s *silence) len() time.Duration { return s.to.Sub(s.from) - s.ahead }
 
 // until returns when the request was answered that ended the silence, by which --since and
 // --until go.
@@ -47,7 +49,11 @@ func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 			one.from, one.already = begin, true
 			heard = heard || s.lease(p, &one) == stood
 		}
-		if one.len() >= enough.missed && s.marked(&one) || one.len() >= enough.limit && heard {
+		sure := one.len()
+		if !one.returned {
+			sure -= p.Facts.Skew() // it may have been heard later, where the clock is behind
+		}
+		if sure >= enough.missed && s.marked(&one) || sure >= enough.limit && heard {
 			found = append(found, one)
 		}
 	}
@@ -60,11 +66,12 @@ func (s *State) silences(p *analysis.Pass, enough lengths) []silence {
 		if pause := s.Pauses.At(gap); pause != nil {
 			one.last, one.first = &pause.Before, &pause.After
 			one.from, one.to, one.log = pause.Before.Began(), pause.After.Began(), pause.Before.Log()
+			one.ahead = p.Facts.Ahead(pause.After.Log()) - p.Facts.Ahead(one.log)
 		}
 		add(one)
 	}
 	if _, last, ok := s.Pauses.Ends(); ok {
-		add(silence{from: last.Began(), to: p.Facts.Span.Last, last: last, log: last.Log()})
+		add(silence{from: last.Began(), to: p.Facts.End(last.Log()), last: last, log: last.Log()})
 	}
 	return found
 }

@@ -122,6 +122,7 @@ func (j *judge) lossAt(gap tally.Interval, step time.Duration) (l loss, ok bool)
 	if !l.old.is(l.next) && !j.renewedWithin(l.old, l.to, l.to.Add(l.gap())) {
 		l.kind, least = kindTakeover, j.takenAfter()
 	}
+	least += j.pass.Facts.Skew() // it may be renewed by way of several API servers
 	if l.gap() < least || j.goneWithin(l.from, l.to) || j.renewedElsewhere(&l) {
 		return l, false
 	}
@@ -167,14 +168,15 @@ func (j *judge) stopped() (l loss, ok bool) {
 		return l, false
 	}
 	l.from = l.last.Received
-	if l.gap() < j.lasts() || j.goneWithin(l.from, l.to) || j.namespaceGone(l.from) {
+	lasts := j.lasts() + j.pass.Facts.Skew()
+	if l.gap() < lasts || j.goneWithin(l.from, l.to) || j.namespaceGone(l.from) {
 		return l, false
 	}
 	j.explain(&l)
 	// Nobody waits for a lease that is free for so long: a single replica, and
 	// most are stopped for a reason that is no fault.
 	const forGood = 4
-	return l, l.failed > 0 || l.gap() >= forGood*j.lasts()
+	return l, l.failed > 0 || l.gap() >= forGood*lasts
 }
 
 // namespaceGone reports whether the lease's namespace was deleted at about the time or

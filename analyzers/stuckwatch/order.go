@@ -16,7 +16,8 @@ type back struct{ before, after round }
 // judgeOrder looks for resourceVersions that went backwards. It needs every
 // watch to be known individually and only one to be open at a time: two
 // reflectors in one process each keep a version of their own, and side by side
-// they would look like one that goes back and forth.
+// they would look like one that goes back and forth. Watches that began closer together
+// than clocks differ may have come in the other order, through two API servers.
 func (w *watcher) judgeOrder() {
 	if w.ascend() {
 		return
@@ -28,7 +29,7 @@ func (w *watcher) judgeOrder() {
 	var backs []back
 	for i := 1; i < len(rounds); i++ {
 		a, b := rounds[i-1], rounds[i]
-		if b.run.RV > 0 && b.run.RV < a.run.RV && !w.state.listed(a.From, b.From) {
+		if b.run.RV > 0 && b.run.RV < a.run.RV && b.From > a.From.Add(w.clocks) && !w.state.listed(a.From, b.From) {
 			backs = append(backs, back{a, b})
 		}
 	}

@@ -18,6 +18,7 @@ type watcher struct {
 	key    analysis.Key
 	scope  analysis.Scope
 	skew   time.Duration
+	clocks time.Duration // how far API servers' clocks are known to differ
 
 	selector bool // the watch has one, so the log does not tell which writes it sees
 }
@@ -25,6 +26,7 @@ type watcher struct {
 func newWatcher(p *analysis.Pass, s *State) *watcher {
 	return &watcher{
 		pass: p, state: s, tracks: s.tracks(), key: p.Key, scope: p.Key.Scope(), skew: p.Duration(optSkew),
+		clocks:   p.Facts.Skew(),
 		selector: p.Key.Selector != (audit.Sym{}),
 	}
 }
@@ -74,13 +76,14 @@ func (w *watcher) beyond(rv uint64, by audit.Time) bool {
 
 // missed returns the rounds during which had reports a write, and after which
 // the client nevertheless came back with the same version. A write counts only
-// if it lies further than the skew from both ends of the round. Of rounds side
-// by side only one is returned.
+// if it lies further than the skew, or the known difference of clocks, from both ends of
+// the round. Of rounds side by side only one is returned.
 func (w *watcher) missed(t *track, had func(from, to audit.Time) bool) []round {
 	var missed []round
 	var until audit.Time
+	edge := max(w.skew, w.clocks)
 	for _, r := range t.appendSample(nil) {
-		from, to := r.From.Add(w.skew), r.To.Add(-w.skew)
+		from, to := r.From.Add(edge), r.To.Add(-edge)
 		switch {
 		case r.To == 0 || from >= to: // open, or too short to tell
 		case r.From < until.Add(-w.skew): // overlaps the round returned before
