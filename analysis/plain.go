@@ -15,3 +15,13 @@ func Plain(s string) string {
 	quoted := strconv.Quote(s)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
+
+// PlainAll returns each of the texts as Plain writes it, in a slice of its own that is
+// never nil.
+func PlainAll(texts []string) []string {
+	plain := make([]string, len(texts))
+	for i, text := range texts {
+		plain[i] = Plain(text)
+	}
+	return plain
+}

@@ -14,6 +14,14 @@ func Times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+// Counted writes a number of things, "1 request" or "7 requests", whose plural ends in s.
+func Counted[N int | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // Short writes a duration as precisely as a title needs it: in whole seconds from ten on,
 // in tenths of a second from one on, and below that in milliseconds.
 func Short(d time.Duration) string {
@@ -25,6 +33,9 @@ func Short(d time.Duration) string {
 	}
 	return d.Round(time.Millisecond).String()
 }
+
+// Seconds returns a duration as Details hold it: in seconds, to the millisecond.
+func Seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
 // FirstOf lists the first names, at most so many, and how many more there are: "a, b and
 // 3 more".

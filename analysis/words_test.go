@@ -15,6 +15,14 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+func TestCounted(t *testing.T) {
+	for n, want := range map[int]string{0: "0 watch rounds", 1: "1 watch round", 2: "2 watch rounds"} {
+		if got := analysis.Counted(n, "watch round"); got != want {
+			t.Errorf("Counted(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0s", 1234 * time.Microsecond: "1ms", 999600 * time.Microsecond: "1s", 1250 * time.Millisecond: "1.3s",

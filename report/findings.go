@@ -166,7 +166,7 @@ func (r *Report) nothing(o Options) string {
 	}
 	events := toldText(&r.Input)
 	if n := r.Input.Selected; n != nil {
-		events = "the " + plural(*n, "selected event")
+		events = "the " + analysis.Counted(*n, "selected event")
 		if *n == 0 {
 			return "No event is selected, so nothing was looked at: this is no all-clear."
 		}
@@ -183,10 +183,10 @@ func (r *Report) nothing(o Options) string {
 func (r *Report) doubts() []string {
 	var doubts []string
 	if n := r.blind(false); n > 0 {
-		doubts = append(doubts, plural(int64(n), "analyzer")+" could see nothing in it")
+		doubts = append(doubts, analysis.Counted(n, "analyzer")+" could see nothing in it")
 	}
 	if n := r.blind(true); n > 0 {
-		doubts = append(doubts, plural(int64(n), "analyzer")+" could see only a part")
+		doubts = append(doubts, analysis.Counted(n, "analyzer")+" could see only a part")
 	}
 	holes := int64(0)
 	for _, n := range r.Notes {
@@ -195,7 +195,7 @@ func (r *Report) doubts() []string {
 		}
 	}
 	if holes > 0 {
-		doubts = append(doubts, "it has "+plural(holes, "hole"))
+		doubts = append(doubts, "it has "+analysis.Counted(holes, "hole"))
 	}
 	if len(r.Input.Errors) > 0 {
 		doubts = append(doubts, "not all of it could be read")

@@ -91,7 +91,7 @@ func (v *document) addVerdicts() {
 		return
 	}
 	if len(all) > mostVerdicts {
-		v.MoreVerdicts = fmt.Sprintf("and %s below", plural(int64(len(all)-mostVerdicts), "more finding"))
+		v.MoreVerdicts = fmt.Sprintf("and %s below", analysis.Counted(len(all)-mostVerdicts, "more finding"))
 		all = all[:mostVerdicts]
 	}
 	v.Verdicts = all

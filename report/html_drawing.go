@@ -110,7 +110,7 @@ func (b *builder) draw(p picture.Picture) *drawing {
 		d.Lanes = append(d.Lanes, s)
 	}
 	if p.More > 0 {
-		d.More = fmt.Sprintf("%s are not drawn.", plural(int64(p.More), "more lane"))
+		d.More = fmt.Sprintf("%s are not drawn.", analysis.Counted(p.More, "more lane"))
 	}
 	d.Legend = legends(&p)
 	return d

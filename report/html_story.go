@@ -127,7 +127,7 @@ func (b *builder) heard(f *analysis.Finding) (all []heard) {
 		all = append(all, heard{label, sparkLine(cells), strings.Join(nonEmpty(and(counted(trouble)), and(b.each(trouble))), ": ")})
 	}
 	if p.More > 0 && len(all) > 0 {
-		all = append(all, heard{Label: "and " + plural(int64(p.More), "more node")})
+		all = append(all, heard{Label: "and " + analysis.Counted(p.More, "more node")})
 	}
 	return all
 }

@@ -95,11 +95,11 @@ func (r *Report) headline(out *outline) string {
 	case len(out.stories) == 1:
 		return titleOf(out.stories[0].Incident)
 	case len(out.stories) > 1:
-		return fmt.Sprintf("%s, the worst of them %s", plural(int64(len(out.stories)), "incident"), out.stories[0].Severity)
+		return fmt.Sprintf("%s, the worst of them %s", analysis.Counted(len(out.stories), "incident"), out.stories[0].Severity)
 	case faults == 1:
 		return Clean(upper(out.others[0]))
 	case faults > 1:
-		return fmt.Sprintf("%s, the worst of them %s", plural(int64(faults+out.left), "finding"), out.others[0].Severity)
+		return fmt.Sprintf("%s, the worst of them %s", analysis.Counted(faults+out.left, "finding"), out.others[0].Severity)
 	case len(out.sessions) > 0:
 		return "Nothing found but long sessions"
 	}
@@ -111,7 +111,7 @@ func (out *outline) leftOut() string {
 	if out.left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s are left out here: the JSON report has them.", plural(int64(out.left), "more finding"))
+	return fmt.Sprintf("%s are left out here: the JSON report has them.", analysis.Counted(out.left, "more finding"))
 }
 
 // span returns the time that the report is about.

@@ -41,7 +41,7 @@ func (p *page) summary(r *Report, o Options) {
 		p.say("Duplicates", fmt.Sprintf("%d left out", *in.Duplicates))
 	}
 	if o.Wide && in.OutOfOrder > 0 {
-		p.say("Disorder", plural(in.OutOfOrder, "event")+" earlier than the line before, which is usual under load")
+		p.say("Disorder", analysis.Counted(in.OutOfOrder, "event")+" earlier than the line before, which is usual under load")
 	}
 	for _, limit := range r.limits() {
 		p.warn(limit.Label, limit.Texts...)
@@ -71,7 +71,7 @@ func (r *Report) limits() []fact {
 }
 
 func selectedText(in *Input) string {
-	return fmt.Sprintf("%d of %s, by the filters", *in.Selected, plural(in.Events, "event"))
+	return fmt.Sprintf("%d of %s, by the filters", *in.Selected, analysis.Counted(in.Events, "event"))
 }
 
 // say writes a line of the summary. The text must be clean.
@@ -97,24 +97,24 @@ func readText(in *Input) string {
 	case files == 1:
 		what = Clean(in.Sources[0].Name)
 	case files > 1:
-		what = plural(int64(len(logs)), "log") + " in " + plural(files, "file")
+		what = analysis.Counted(len(logs), "log") + " in " + analysis.Counted(files, "file")
 	}
-	return fmt.Sprintf("%s: %s in %s, %s", what, toldText(in), plural(in.Lines, "line"), size(in.Bytes))
+	return fmt.Sprintf("%s: %s in %s, %s", what, toldText(in), analysis.Counted(in.Lines, "line"), size(in.Bytes))
 }
 
 // toldText says how many events there are, and how much API servers' own logs tell
 // beside them.
 func toldText(in *Input) string {
-	text := plural(in.Events, "event")
+	text := analysis.Counted(in.Events, "event")
 	requests := in.Counted
 	if in.Events == 0 {
 		requests = in.Requests // reports of older versions have no Counted
 	}
 	if requests > 0 {
-		text += fmt.Sprintf(" and %s of httplog", plural(requests, "request"))
+		text += fmt.Sprintf(" and %s of httplog", analysis.Counted(requests, "request"))
 	}
 	if in.OwnLines > 0 {
-		text += fmt.Sprintf(" and %s of klog with a fault", plural(in.OwnLines, "line"))
+		text += fmt.Sprintf(" and %s of klog with a fault", analysis.Counted(in.OwnLines, "line"))
 	}
 	return text
 }
@@ -163,7 +163,7 @@ func refusedTexts(in *Input) []string {
 		if n == 0 {
 			continue
 		}
-		text, why := plural(n, "line")+" "+Clean(kind), kinds[kind]
+		text, why := analysis.Counted(n, "line")+" "+Clean(kind), kinds[kind]
 		if i := slices.IndexFunc(in.Refused, func(r Refused) bool { return r.Kind == kind }); i >= 0 {
 			first := &in.Refused[i]
 			text += fmt.Sprintf(", the first at %s:%d", Clean(first.Source), first.Line)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -36,7 +37,7 @@ func duration(d time.Duration) string {
 func size(n int64) string {
 	units := []string{"kB", "MB", "GB", "TB"}
 	if n < 1000 {
-		return plural(n, "byte")
+		return analysis.Counted(n, "byte")
 	}
 	f := float64(n)
 	for _, unit := range units {
@@ -67,12 +68,4 @@ func and(parts []string) string {
 	}
 	last := len(parts) - 1
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
-}
-
-// plural returns "1 line", "2 lines".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -63,7 +63,7 @@ func (s *State) knownAs(p *analysis.Pass) []string {
 	if len(users) > maxUsers {
 		return nil
 	}
-	return plain(users)
+	return analysis.PlainAll(users)
 }
 
 // doubt lowers a warning about what may happen every day.

@@ -103,7 +103,7 @@ func join(p *analysis.Pass, members []analysis.Finding, names []string, known lo
 		"asked": wanted.Members(), "userAgents": []string{analysis.Plain(f.Subject.UserAgent)}, "messages": said.Members(),
 	}
 	if users.Exact() && users.Len() > 0 {
-		f.Details["knownAs"] = plain(users.Members())
+		f.Details["knownAs"] = analysis.PlainAll(users.Members())
 	}
 	f.Title = titleOf(&f, len(names))
 	return f

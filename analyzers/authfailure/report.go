@@ -63,7 +63,7 @@ func (s *State) finding(p *analysis.Pass, all, most int64) analysis.Finding {
 		Marks: s.marks(), Evidence: analysis.Cite(s.Refs.Refs...),
 		Details: analysis.Details{
 			"kind": p.Key.Kind.String(), "failures": int(all), "worstWindow": int(most),
-			"asked": plain(s.Asked.Members()), "userAgents": plain(s.Agents.Members()), "messages": plain(s.Said.Members()),
+			"asked": analysis.PlainAll(s.Asked.Members()), "userAgents": analysis.PlainAll(s.Agents.Members()), "messages": analysis.PlainAll(s.Said.Members()),
 		},
 	}
 }
@@ -83,14 +83,6 @@ func (s *State) subject(p *analysis.Pass) analysis.Subject {
 		subject.Name = "/" // no name, no program, no address
 	}
 	return subject
-}
-
-// plain makes texts from the log printable, in place.
-func plain(texts []string) []string {
-	for i := range texts {
-		texts[i] = analysis.Plain(texts[i])
-	}
-	return texts
 }
 
 // marks returns a mark for each minute with refusals.

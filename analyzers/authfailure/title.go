@@ -10,7 +10,7 @@ import (
 
 // title says who was refused what, how often, and within what time.
 func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
-	what := analysis.FirstOf(2, plain(s.Asked.Members()))
+	what := analysis.FirstOf(2, analysis.PlainAll(s.Asked.Members()))
 	span := max(time.Second, s.Span.Len()).Round(time.Second)
 	switch p.Key.Kind {
 	case kindUnauthenticated:
@@ -18,7 +18,7 @@ func (s *State) title(p *analysis.Pass, f *analysis.Finding) string {
 	case kindNode:
 		return fmt.Sprintf("%s was refused %d times (403) what is not known to belong to it, within %s: %s", name(p), f.Count, span, what)
 	case kindAdmission:
-		return fmt.Sprintf("%s was refused %d times (403) by admission%s, within %s: %s%s", name(p), f.Count, in(p), span, what, because(plain(s.Said.Members())))
+		return fmt.Sprintf("%s was refused %d times (403) by admission%s, within %s: %s%s", name(p), f.Count, in(p), span, what, because(analysis.PlainAll(s.Said.Members())))
 	}
 	return fmt.Sprintf("%s was refused %d times (403) within %s: %s", name(p), f.Count, span, what)
 }

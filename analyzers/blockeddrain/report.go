@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
-	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -48,7 +47,7 @@ func (s *State) Report(p *analysis.Pass) {
 		Marks:   analysis.Coarsen(long.marks), Evidence: analysis.Cite(long.decisive()...),
 		Details: analysis.Details{
 			"refused": int(long.n), "waitSeconds": math.Round(long.Len().Seconds()), "everySeconds": math.Round(every(long).Seconds()),
-			"clients": plain(&s.Users), "budgets": plain(&s.Budgets),
+			"clients": analysis.PlainAll(s.Users.Members()), "budgets": analysis.PlainAll(s.Budgets.Members()),
 			detailWait: long, detailPod: s,
 		},
 	})
@@ -73,14 +72,6 @@ func (s *State) tell(p *analysis.Pass, detail string, what any) {
 		Subject: analysis.Subject{Resource: analysis.AnyResource, User: p.Key.User.String()},
 		Details: analysis.Details{detail: what, detailUser: p.Key.User.String()},
 	})
-}
-
-func plain(set *tally.Set) []string {
-	texts := set.Members()
-	for i := range texts {
-		texts[i] = analysis.Plain(texts[i])
-	}
-	return texts
 }
 
 // An end says how a wait ended.

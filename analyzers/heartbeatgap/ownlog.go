@@ -106,7 +106,7 @@ func unansweredRow(p *analysis.Pass, node string, row []audit.Ref) analysis.Find
 		Severity: analysis.Info, Confidence: analysis.Confirmed, Count: len(row),
 		Subject: analysis.Subject{Node: node}, First: first, Last: last,
 		Title: fmt.Sprintf("the kubelet of node %s had no answer to %s within %s, as its own log says",
-			analysis.Plain(node), heartbeats(len(row)), last.Sub(first).Round(time.Second)),
+			analysis.Plain(node), analysis.Counted(len(row), "heartbeat"), last.Sub(first).Round(time.Second)),
 		Details: analysis.Details{
 			"kind": "unanswered", "pattern": "one-node", "nodes": []string{node}, "gapSeconds": last.Sub(first).Seconds(),
 			"recovery": "", "markedNotReady": 0,
@@ -118,11 +118,4 @@ func unansweredRow(p *analysis.Pass, node string, row []audit.Ref) analysis.Find
 		f.Severity = analysis.Warning
 	}
 	return f
-}
-
-func heartbeats(n int) string {
-	if n == 1 {
-		return "1 heartbeat"
-	}
-	return fmt.Sprintf("%d heartbeats", n)
 }

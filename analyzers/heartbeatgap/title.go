@@ -47,7 +47,7 @@ func title(f *analysis.Finding, names []string, kind string, cut bool) string {
 		what += "; all of them connect from " + ip
 	}
 	if n := f.Details.Int(detailUnanswered); n > 0 {
-		what += fmt.Sprintf("; a kubelet's own log tells of %s without an answer", heartbeats(n))
+		what += fmt.Sprintf("; a kubelet's own log tells of %s without an answer", analysis.Counted(n, "heartbeat"))
 	}
 	return what + answer(f)
 }

@@ -173,7 +173,7 @@ func markCut(p *analysis.Pass, f *analysis.Finding, length time.Duration, all in
 		}
 		f.Caveats = append(f.Caveats, what)
 	}
-	f.Details["cutAtSeconds"], f.Details["cut"] = seconds(length), mine
+	f.Details["cutAtSeconds"], f.Details["cut"] = analysis.Seconds(length), mine
 	cut, others := "were cut", "were %d others"
 	if mine == 1 {
 		cut = "was cut"

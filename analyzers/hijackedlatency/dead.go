@@ -59,7 +59,7 @@ func (s *State) reportTarget(p *analysis.Pass, t *target) {
 		First: t.dead[0].Started, Last: t.dead[n-1].Ended,
 		Details: analysis.Details{"kind": kindDead, "deadUpgrades": n},
 		Title: analysis.Plain(fmt.Sprintf("%s of %s to %s/%s ended within %s of the upgrade",
-			counted(n, subject.Subresource), subject.User, t.resource, t.name, p.Duration(optDeadWithin).Round(time.Millisecond))),
+			analysis.Counted(n, subject.Subresource+" session"), subject.User, t.resource, t.name, p.Duration(optDeadWithin).Round(time.Millisecond))),
 		Caveats: []string{"A command that ends at once looks the same."},
 	}
 	if n >= p.Int(optDeadUpgrades) && !t.lived {

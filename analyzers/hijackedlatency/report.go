@@ -2,13 +2,10 @@ package hijackedlatency
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
-	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -108,18 +105,18 @@ func (s *State) details(p *analysis.Pass, kind string, l *lives, open []unended,
 		"buckets": map[string]int{
 			"200ms": int(l.Classes[0]), "1s": int(l.Classes[1]), "1m": int(l.Classes[2]), "above": int(l.Classes[3]),
 		},
-		"targets":    names(&s.Targets),
-		"containers": names(&s.Containers),
-		"commands":   names(commands),
+		"targets":    analysis.PlainAll(s.Targets.Members()),
+		"containers": analysis.PlainAll(s.Containers.Members()),
+		"commands":   analysis.PlainAll(commands.Members()),
 	}
 	if l.Took.Count() > 0 {
-		d["p50Seconds"], d["p95Seconds"], d["maxSeconds"] = seconds(l.Took.Quantile(0.5)), seconds(l.Took.Quantile(0.95)), seconds(l.Took.Max())
+		d["p50Seconds"], d["p95Seconds"], d["maxSeconds"] = analysis.Seconds(l.Took.Quantile(0.5)), analysis.Seconds(l.Took.Quantile(0.95)), analysis.Seconds(l.Took.Max())
 	}
 	if n[cutByRestart] > 0 {
 		d["restarts"] = restarts(open)
 	}
 	if age := longestOpen(open); age > 0 {
-		d["longestOpenSeconds"] = seconds(age)
+		d["longestOpenSeconds"] = analysis.Seconds(age)
 	}
 	return d
 }
@@ -144,19 +141,6 @@ func interactiveOf(l *lives) int {
 	}
 	return n
 }
-
-func names(s *tally.Set) []string {
-	all := slices.Clone(s.Members())
-	for i := range all {
-		all[i] = analysis.Plain(all[i])
-	}
-	if all == nil {
-		all = []string{}
-	}
-	return all
-}
-
-func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
 // marks draws the longest sessions and those without an end, except for ones
 // shorter than least.
@@ -224,7 +208,7 @@ func (s *State) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 	if subject.Name != "" {
 		where = " to " + strings.TrimPrefix(subject.Resource+"/"+subject.Name, "/") + where
 	}
-	title := fmt.Sprintf("%s had %s%s", subject.Who(), counted(d.Int("sessions"), what), where)
+	title := fmt.Sprintf("%s had %s%s", subject.Who(), analysis.Counted(d.Int("sessions"), what+" session"), where)
 	if long > 0 {
 		title += fmt.Sprintf(", %d of %s or longer, at most %s", long, threshold, inSeconds(d, "maxSeconds"))
 	}
@@ -239,14 +223,6 @@ func (s *State) title(f *analysis.Finding, long, overdue int, threshold time.Dur
 		title += fmt.Sprintf("; %d open at the log's end", n)
 	}
 	return analysis.Plain(title)
-}
-
-// counted writes a number of sessions of a kind.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " session"
-	}
-	return fmt.Sprintf("%d %s sessions", n, what)
 }
 
 // inSeconds writes a detail that is in seconds as a duration.

@@ -3,7 +3,6 @@ package leaselost
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
@@ -89,7 +88,7 @@ func (j *judge) title(l *loss, n int) string {
 	}
 	title := fmt.Sprintf("%s was not renewed for %s%s by %s", j.lease(), analysis.Short(l.gap()), upTo, l.old.who())
 	if l.failed > 0 {
-		title += fmt.Sprintf("; %s failed", attempts(l.failed))
+		title += fmt.Sprintf("; %s failed", analysis.Counted(l.failed, "attempt"))
 	}
 	if l.restarted != 0 {
 		title += ", while an API server restarted"
@@ -116,21 +115,14 @@ func (j *judge) lease() string {
 	return fmt.Sprintf("%s %s/%s", lease, key.Namespace, key.Name)
 }
 
-func attempts(n int64) string {
-	if n == 1 {
-		return "1 attempt"
-	}
-	return fmt.Sprintf("%d attempts", n)
-}
-
 func (j *judge) details(l *loss, losses []loss) analysis.Details {
 	d := analysis.Details{
 		"kind":          l.kind,
 		"losses":        len(losses),
 		"takeovers":     0,
-		"gapSeconds":    seconds(l.gap()),
-		"periodSeconds": seconds(j.period),
-		"lastsSeconds":  seconds(j.lasts()),
+		"gapSeconds":    analysis.Seconds(l.gap()),
+		"periodSeconds": analysis.Seconds(j.period),
+		"lastsSeconds":  analysis.Seconds(j.lasts()),
 		"failed":        l.failed,
 		"holder":        analysis.Plain(l.old.Name),
 		"holderIP":      l.old.SourceIP,
@@ -149,11 +141,7 @@ func (j *judge) details(l *loss, losses []loss) analysis.Details {
 		d["next"], d["nextUser"], d["nextIP"] = analysis.Plain(l.next.Name), l.next.User, l.next.SourceIP
 	}
 	if l.failed > 0 {
-		messages := l.messages.Members()
-		for i := range messages {
-			messages[i] = analysis.Plain(messages[i])
-		}
-		d["messages"] = messages
+		d["messages"] = analysis.PlainAll(l.messages.Members())
 	}
 	return d
 }
@@ -189,5 +177,3 @@ func (l *loss) evidence() []analysis.Evidence {
 	}
 	return analysis.Cite(refs...)
 }
-
-func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }

@@ -44,7 +44,7 @@ func attach(findings []analysis.Finding, line *analysis.OwnLine) bool {
 			continue
 		}
 		if len(framesOf(f)) == 0 && len(line.Frames) > 0 {
-			f.Details["frames"] = plainAll(line.Frames)
+			f.Details["frames"] = analysis.PlainAll(line.Frames)
 			if near {
 				f.First, f.Last = min(f.First, line.Ref.Time), max(f.Last, line.Ref.Time)
 				f.Evidence = slices.Concat(f.Evidence[:min(len(f.Evidence), analysis.MaxEvidence-1)], analysis.Cite(line.Ref))
@@ -66,14 +66,6 @@ func inFrames(frames []string) string {
 		return ""
 	}
 	return ", in " + frames[0]
-}
-
-func plainAll(texts []string) []string {
-	plain := []string{}
-	for _, text := range texts {
-		plain = append(plain, analysis.Plain(text))
-	}
-	return plain
 }
 
 // valueKey is a value without what differs from one panic to the next.
@@ -153,7 +145,7 @@ func logged(p *analysis.Pass, kind string, lines []analysis.OwnLine) analysis.Fi
 	var refs []audit.Ref
 	for i := range lines {
 		if len(framesOf(&f)) == 0 {
-			f.Details["frames"] = plainAll(lines[i].Frames)
+			f.Details["frames"] = analysis.PlainAll(lines[i].Frames)
 		}
 		ref := lines[i].Ref
 		if ref.Time == 0 { // a crash in a log without stamps is what ended it

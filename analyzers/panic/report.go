@@ -103,7 +103,7 @@ func texts(s *tally.Set) []string {
 func (s *State) title(p *analysis.Pass, n int) string {
 	of := s.what(p)
 	if p.Key.Kind == kindAbort {
-		return fmt.Sprintf("%s of %s cut on purpose (%s)", counted(n, "connection"), of, s.value())
+		return fmt.Sprintf("%s of %s cut on purpose (%s)", analysis.Counted(n, "connection"), of, s.value())
 	}
 	title := fmt.Sprintf("the API server panicked %s on %s: %s", analysis.Times(n), of, s.value())
 	if least := s.Took.Min(); s.Took.Count() == int64(n) && least >= late {
@@ -133,13 +133,6 @@ func (s *State) what(p *analysis.Pass) string {
 		what += fmt.Sprintf(" by %d users", users)
 	}
 	return analysis.Plain(what)
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func (s *State) marks(p *analysis.Pass) []analysis.Mark {

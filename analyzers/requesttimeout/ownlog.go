@@ -33,7 +33,7 @@ func ownLog(p *analysis.Pass) (findings []analysis.Finding) {
 			Severity: analysis.Info, Confidence: analysis.Likely, Count: len(refs), Subject: subject,
 			First: refs[0].Time, Last: refs[len(refs)-1].Time,
 			Title: analysis.Plain(fmt.Sprintf("%s for %s ran into a timeout or %s cut off, as the API server's own log says",
-				requests(len(refs)), subject.Resource, map[bool]string{true: "was", false: "were"}[len(refs) == 1])),
+				analysis.Counted(len(refs), "request"), subject.Resource, map[bool]string{true: "was", false: "were"}[len(refs) == 1])),
 			Details: analysis.Details{
 				"timeouts": 0, "etcdTimeouts": 0, "overruns": 0, "unfinished": 0, "ownTimeouts": 0, "clientAborts": 0, "maxSeconds": 0.0,
 				"timeoutSeconds": p.Duration(optTimeout).Seconds(), "timeoutInferred": false, "verbs": []string{}, "timeoutsOrAborts": len(refs),
@@ -43,11 +43,4 @@ func ownLog(p *analysis.Pass) (findings []analysis.Finding) {
 		})
 	}
 	return findings
-}
-
-func requests(n int) string {
-	if n == 1 {
-		return "1 request"
-	}
-	return fmt.Sprintf("%d requests", n)
 }

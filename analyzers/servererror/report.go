@@ -35,7 +35,7 @@ func (s *State) Report(p *analysis.Pass) {
 		Marks: s.marks(failed.span), Evidence: analysis.Cite(s.Refs.Refs...),
 		Details: analysis.Details{
 			"kind": p.Key.Kind.String(), "failures": int(failed.all), "worstWindow": int(failed.worst),
-			"asked": asked[:min(len(asked), toldAsked)], "clients": plain(&s.Users), "messages": plain(&s.Said), "called": plain(&s.Called), "outages": failed.outages,
+			"asked": asked[:min(len(asked), toldAsked)], "clients": analysis.PlainAll(s.Users.Members()), "messages": analysis.PlainAll(s.Said.Members()), "called": analysis.PlainAll(s.Called.Members()), "outages": failed.outages,
 		},
 	}
 	f.Subject = p.Key.Subject()
@@ -83,7 +83,7 @@ func (s *State) title(p *analysis.Pass, failed *failures, asked []string) string
 	within := max(time.Second, failed.span.Len()).Round(time.Second)
 	what := analysis.FirstOf(2, asked)
 	because := ""
-	if said := plain(&s.Said); len(said) > 0 {
+	if said := analysis.PlainAll(s.Said.Members()); len(said) > 0 {
 		because = " (" + said[0] + ")"
 	}
 	requests := fmt.Sprintf("%d requests failed within %s", failed.all, within)
@@ -92,7 +92,7 @@ func (s *State) title(p *analysis.Pass, failed *failures, asked []string) string
 	}
 	switch p.Key.Kind {
 	case kindWebhook:
-		return fmt.Sprintf("the webhook %s%s could not be called%s, and %s: %s", webhook(p), at(plain(&s.Called)), because, requests, what)
+		return fmt.Sprintf("the webhook %s%s could not be called%s, and %s: %s", webhook(p), at(analysis.PlainAll(s.Called.Members())), because, requests, what)
 	case kindPlugin:
 		return fmt.Sprintf("the admission plugin %s did not end in time%s, and %s: %s", webhook(p), because, requests, what)
 	case kindConversion:
@@ -121,14 +121,6 @@ func webhook(p *analysis.Pass) string {
 		return "without a name"
 	}
 	return analysis.Plain(p.Key.Name)
-}
-
-func plain(set *tally.Set) []string {
-	texts := set.Members()
-	for i := range texts {
-		texts[i] = analysis.Plain(texts[i])
-	}
-	return texts
 }
 
 func (s *State) marks(span tally.Span) []analysis.Mark {

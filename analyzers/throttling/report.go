@@ -61,7 +61,7 @@ func (s *State) reportRefused(p *analysis.Pass) {
 	}
 	f.Details[detailWorst], f.Details[detailMinutes] = worst, &s.Minutes
 	if s.Waits.Count() > 0 {
-		f.Details["maxQueueSeconds"] = seconds(s.Waits.Max())
+		f.Details["maxQueueSeconds"] = analysis.Seconds(s.Waits.Max())
 	}
 	f.Title = fmt.Sprintf("%s was refused %s (429) on %s: %s of its requests in the worst minute",
 		client(p), analysis.Times(f.Count), what(p), percent(worst.refusedShare()))
@@ -88,7 +88,7 @@ func (s *State) reportQueued(p *analysis.Pass) {
 		Count: int(max(1, held)), First: s.Queued.First, Last: s.Queued.Last,
 		Title: fmt.Sprintf("%s had %d requests on %s wait in a queue, for up to %s", client(p), max(1, held), what(p), s.Waits.Max().Round(time.Millisecond)),
 		Details: analysis.Details{
-			"kind": kindQueued, "refused": 0, "queued": int(max(1, held)), "maxQueueSeconds": seconds(s.Waits.Max()),
+			"kind": kindQueued, "refused": 0, "queued": int(max(1, held)), "maxQueueSeconds": analysis.Seconds(s.Waits.Max()),
 			"clients": []string{}, "addresses": s.IPs.Len(),
 		},
 		Marks: s.marks(), Evidence: analysis.Cite(refs...),
@@ -165,7 +165,5 @@ func (s *State) lines() []audit.Ref {
 }
 
 func round(f float64) float64 { return math.Round(f*1000) / 1000 }
-
-func seconds(d time.Duration) float64 { return round(d.Seconds()) }
 
 func percent(f float64) string { return fmt.Sprintf("%.0f %%", 100*f) }

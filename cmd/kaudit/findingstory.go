@@ -100,7 +100,7 @@ func (s *story) choose(noun, list string, n int, id func(int) string) (chosen in
 	case n == 0:
 		return 0, hinted(usagef("--finding %s: the log has no such %s", s.finding, noun), "%s", list)
 	case n > 1:
-		return 0, hinted(usagef("--finding %s: %d %ss begin so", s.finding, n, noun), "%s", listed(ids))
+		return 0, hinted(usagef("--finding %s: %d %ss begin so", s.finding, n, noun), "%s", analysis.FirstOf(5, ids))
 	}
 	return chosen, nil
 }

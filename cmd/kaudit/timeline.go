@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -282,13 +281,4 @@ func (s *story) sayNothing(in *driver.Input) {
 	}
 	s.say("none of %d events is about %s", in.Events, s.about)
 	s.hint("%s", s.sought.hint())
-}
-
-// listed joins IDs: the first five, and how many more there are.
-func listed(ids []string) string {
-	const most = 5
-	if more := len(ids) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), more)
-	}
-	return strings.Join(ids, ", ")
 }
