@@ -23,53 +23,59 @@ func (s *State) Report(p *analysis.Pass) {
 		s.reportChanges(p)
 		return
 	}
-	enough := int64(max(1, p.Int(optFailures)))
-	failed := s.count(p.Facts.AllStarts(), p.Duration(optWindow), enough)
-	if failed.all < int64(max(1, p.Int(optLeast))) {
+	failed := s.count(p.Facts.AllStarts(), p.Duration(optWindow), int64(max(1, p.Int(optFailures))))
+	if failed.all < int64(max(1, p.Int(optLeast))) || p.Key.Kind == kindError && !failed.enough {
 		return
 	}
 	asked := s.mostAsked()
 	f := analysis.Finding{
-		Severity: analysis.Info, Confidence: analysis.Confirmed,
+		Severity: analysis.Info, Confidence: analysis.Confirmed, Title: s.title(p, &failed, asked),
 		Count: int(failed.all), First: failed.span.First, Last: failed.span.Last,
+		Subject: p.Key.Subject(), Details: s.details(p, &failed, asked),
 		Marks: s.marks(failed.span), Evidence: analysis.Cite(s.Refs.Refs...),
-		Details: analysis.Details{
-			"kind": p.Key.Kind.String(), "failures": int(failed.all), "worstWindow": int(failed.worst),
-			"asked": asked[:min(len(asked), toldAsked)], "clients": analysis.PlainAll(s.Users.Members()), "messages": analysis.PlainAll(s.Said.Members()), "called": analysis.PlainAll(s.Called.Members()), "outages": failed.outages,
-		},
 	}
-	f.Subject = p.Key.Subject()
 	if p.Key.Resource == (audit.Sym{}) && p.Key.Group == (audit.Sym{}) {
 		f.Subject = analysis.Subject{Resource: analysis.AnyResource}
 	}
-	switch long := failed.worst >= enough && failed.longest >= p.Duration(optLasting); {
-	case p.Key.Kind == kindError:
-		if failed.worst < enough {
-			return
-		}
+	s.judge(p, &f, &failed)
+	p.Report(f)
+}
+
+// judge makes a warning of failures that last, and says what speaks against the others.
+func (s *State) judge(p *analysis.Pass, f *analysis.Finding, failed *failures) {
+	kind, lasting := p.Key.Kind, p.Duration(optLasting)
+	switch {
+	case kind == kindError:
 		f.Caveats = append(f.Caveats, caveatOther)
-	case long:
+	case failed.enough && failed.longest >= lasting:
 		f.Severity = analysis.Warning
-	case (p.Key.Kind == kindWebhook || p.Key.Kind == kindPlugin) && failed.span.Len() >= p.Duration(optWindow) && s.barred(p, failed.span):
+	case (kind == kindWebhook || kind == kindPlugin) && failed.span.Len() >= p.Duration(optWindow) && s.barred(p, failed.span):
 		f.Severity = analysis.Warning
 		f.Caveats = append(f.Caveats, caveatSeldom)
-	case failed.worst >= enough && atEdge(p.Facts.Chosen(), failed.span, p.Duration(optLasting)):
+	case failed.enough && atEdge(p.Facts.Chosen(), failed.span, lasting):
 		f.Caveats = append(f.Caveats, caveatEdge)
-	case failed.worst >= enough:
+	case failed.enough:
 		f.Caveats = append(f.Caveats, caveatBrief)
 	}
-	if p.Key.Kind == kindAggregated && s.Said.Len() == 0 {
+	if kind == kindAggregated && s.Said.Len() == 0 {
 		f.Confidence = analysis.Likely
 		f.Caveats = append(f.Caveats, caveatWrapped)
 	}
+}
+
+func (s *State) details(p *analysis.Pass, failed *failures, asked []string) analysis.Details {
+	d := analysis.Details{
+		"kind": p.Key.Kind.String(), "failures": int(failed.all), "worstWindow": int(failed.worst), "outages": failed.outages,
+		"asked": asked[:min(len(asked), toldAsked)], "clients": analysis.PlainAll(s.Users.Members()),
+		"messages": analysis.PlainAll(s.Said.Members()), "called": analysis.PlainAll(s.Called.Members()),
+	}
 	switch p.Key.Kind {
 	case kindWebhook:
-		f.Details["webhook"] = webhook(p)
+		d["webhook"] = named(p)
 	case kindPlugin:
-		f.Details["plugin"] = webhook(p)
+		d["plugin"] = named(p)
 	}
-	f.Title = s.title(p, &failed, asked)
-	p.Report(f)
+	return d
 }
 
 // atEdge reports whether failures may have gone on outside of what is chosen: less than
@@ -92,9 +98,9 @@ func (s *State) title(p *analysis.Pass, failed *failures, asked []string) string
 	}
 	switch p.Key.Kind {
 	case kindWebhook:
-		return fmt.Sprintf("the webhook %s%s could not be called%s, and %s: %s", webhook(p), at(analysis.PlainAll(s.Called.Members())), because, requests, what)
+		return fmt.Sprintf("the webhook %s%s could not be called%s, and %s: %s", named(p), at(analysis.PlainAll(s.Called.Members())), because, requests, what)
 	case kindPlugin:
-		return fmt.Sprintf("the admission plugin %s did not end in time%s, and %s: %s", webhook(p), because, requests, what)
+		return fmt.Sprintf("the admission plugin %s did not end in time%s, and %s: %s", named(p), because, requests, what)
 	case kindConversion:
 		return fmt.Sprintf("the webhook that converts %s failed%s, and %s: %s", p.Key.ScopeText(), because, requests, what)
 	case kindAggregated:
@@ -115,8 +121,8 @@ func at(hosts []string) string {
 	return " at " + hosts[0]
 }
 
-// webhook returns the name of the webhook, or of the plugin.
-func webhook(p *analysis.Pass) string {
+// named returns the name of the webhook, or of the plugin.
+func named(p *analysis.Pass) string {
 	if p.Key.Name == "" {
 		return "without a name"
 	}

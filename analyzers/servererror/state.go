@@ -150,14 +150,6 @@ func (s *State) Merge(other analysis.State) {
 	s.Changes.Merge(&o.Changes)
 }
 
-// failures are those of a state that count, in all and in its worst window.
-type failures struct {
-	all, worst int64
-	outages    int           // that no window has in common
-	span       tally.Span    // of all
-	longest    time.Duration // how long those of a window with enough of them last, at most
-}
-
 // barred reports whether only writes failed, and none of what was to be written took
 // effect meanwhile.
 func (s *State) barred(p *analysis.Pass, span tally.Span) bool {
@@ -174,16 +166,20 @@ func (s *State) barred(p *analysis.Pass, span tally.Span) bool {
 	return true
 }
 
+// failures are those of a state that count, in all and in its worst window.
+type failures struct {
+	all, worst int64
+	enough     bool          // for a warning, in the worst window
+	longest    time.Duration // how long those of a window with enough of them last, at most
+	outages    int           // that no window has in common
+	span       tally.Span    // of all
+}
+
 // count returns what failed, but for what failed because an API server had just
 // started. Of minutes that were joined to steps longer than the window, a share of
 // the step counts.
 func (s *State) count(starts []audit.Time, window time.Duration, enough int64) (f failures) {
-	var cells []tally.Cell[Minute]
-	for _, c := range s.Minutes.List {
-		if !analysis.StartingUp(starts, c.Value.At) {
-			cells = append(cells, c)
-		}
-	}
+	cells := slices.DeleteFunc(slices.Clone(s.Minutes.List), func(c tally.Cell[Minute]) bool { return analysis.StartingUp(starts, c.Value.At) })
 	step := s.Minutes.Step()
 	for w := range tally.Windows(cells, step, window, func(m *Minute) int64 { return m.Failed }) {
 		c := &cells[w.Last]
@@ -194,6 +190,7 @@ func (s *State) count(starts []audit.Time, window time.Duration, enough int64) (
 		f.span.Merge(c.Value.At)
 		f.worst = max(f.worst, w.Sum)
 		if w.Sum >= enough {
+			f.enough = true
 			f.longest = max(f.longest, c.Value.At.Last.Sub(cells[w.First].Value.At.First))
 		}
 	}
