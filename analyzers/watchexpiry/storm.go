@@ -12,89 +12,6 @@ import (
 	"github.com/kaudit/kaudit/audit"
 )
 
-// An episode is a time at which many clients lost their watches, as Facts know it:
-// connections were closed together, or an API server started or was silent.
-type episode struct {
-	span    tally.Span
-	cut     tally.Span // when watches were lost, where the log has their ends
-	watches int        // lost, where the log has their ends
-	clients int        // that lost them, an estimate; 0 if not known
-	started bool
-	silent  bool // the log has nothing meanwhile: its server was down, or lines were lost
-	stopped bool // the server was told to stop: its own watches ended too
-}
-
-// settled is how long after a cut a start of the server belongs to the same episode.
-const settled = 2 * time.Minute
-
-// together is how far apart cuts, or starts of servers, may be that are one episode: it may
-// hit several servers, each with a log of its own.
-const together = 10 * time.Second
-
-// episodes returns the episodes of all logs, in order of time.
-func episodes(f *analysis.Facts) []episode {
-	var all []episode
-	for _, log := range f.LogNames() {
-		for _, cut := range f.WatchCuts(log) {
-			all = append(all, episode{span: cut.Span, cut: cut.Span, watches: cut.Watches, clients: cut.Clients, stopped: stopped(f, log, cut.Span)})
-		}
-		for _, start := range f.Starts(log) {
-			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true})
-		}
-	}
-	all = append(all, silences(f, all)...)
-	slices.SortFunc(all, func(a, b episode) int {
-		return cmp.Or(cmp.Compare(a.span.First, b.span.First), cmp.Compare(b.watches, a.watches))
-	})
-	joined := all[:0]
-	for _, e := range all {
-		if n := len(joined); n > 0 && joined[n-1].includes(e) {
-			last := &joined[n-1]
-			last.span.Merge(e.span)
-			last.cut.Merge(e.cut)
-			last.watches += e.watches
-			last.clients = max(last.clients, e.clients)
-			last.started = last.started || e.started
-			last.stopped = last.stopped || e.stopped
-			continue
-		}
-		joined = append(joined, e)
-	}
-	return joined
-}
-
-// silences returns, as episodes, the holes of all logs that are in no other episode. A policy
-// may leave out what API servers do themselves, and one that is killed ends no watches.
-func silences(f *analysis.Facts, told []episode) (silent []episode) {
-	for _, log := range f.LogNames() {
-		for _, hole := range f.Holes(log) {
-			if !slices.ContainsFunc(told, func(ep episode) bool {
-				return hole.From.Sub(ep.span.Last) < settled && ep.span.First.Sub(hole.To) < settled
-			}) {
-				silent = append(silent, episode{span: tally.Span{First: hole.From, Last: hole.To}, silent: true})
-			}
-		}
-	}
-	return silent
-}
-
-// stopped reports whether a log's API server was told to stop about then.
-func stopped(f *analysis.Facts, log string, span tally.Span) bool {
-	return slices.ContainsFunc(f.Stops(log), func(t audit.Time) bool {
-		return t.Sub(span.Last) <= together && span.First.Sub(t) <= together
-	})
-}
-
-// includes reports whether a later cut or start belongs to the episode. A cut after a start
-// does not: it ends watches that began after the start.
-func (ep *episode) includes(e episode) bool {
-	after := e.span.First.Sub(ep.span.Last)
-	if e.started && !ep.started {
-		return after < settled
-	}
-	return e.started == ep.started && e.silent == ep.silent && after < together
-}
-
 // kindListedAgain is the kind of findings for group only: that one client listed one scope
 // again after an episode.
 const kindListedAgain = "listed-again"
@@ -208,20 +125,7 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 			"restart": ep.started, "stopped": ep.stopped,
 		},
 	}
-	since := ep.span.First
-	what := fmt.Sprintf("lost their watches at %s", since.Std().Format(time.TimeOnly))
-	if ep.watches == 0 {
-		f.Confidence = analysis.Likely
-		what = fmt.Sprintf("started over when the API server started at %s", since.Std().Format(time.TimeOnly))
-		f.Caveats = append(f.Caveats, "the log does not say when their watches ended, which usually means that the server was killed")
-	}
-	if ep.silent {
-		what = fmt.Sprintf("started over after the log was silent up to %s", ep.span.Last.Std().Format(time.TimeOnly))
-		f.Caveats = []string{"the log does not say when their watches ended, nor that the API server started: it was killed, or lines of the log were lost and the network cut their connections"}
-		if ep.span.Last <= its.span.Last { // else other servers had answered before
-			since = ep.span.Last
-		}
-	}
+	what, since := ep.tell(&f, its.span)
 	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(its.clients), what, its.span.Last.Sub(since).Round(time.Second))
 	if n := len(others.clients); n > 0 {
 		f.Title += fmt.Sprintf("; %d more listed anew within %s", n, others.span.Last.Sub(since).Round(time.Second))
@@ -233,6 +137,31 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 	f.Marks = []analysis.Mark{{Kind: "storm", From: f.First, To: f.Last, N: its.n + others.n}}
 	return f, true
 }
+
+// tell says how the storm f began, and since when its clients could list again. It adds to
+// f what is not known of that. lists are when they listed.
+func (ep *episode) tell(f *analysis.Finding, lists tally.Span) (what string, since audit.Time) {
+	since = ep.span.First
+	clock := func(t audit.Time) string { return t.Std().Format(time.TimeOnly) }
+	if ep.watches > 0 {
+		return "lost their watches at " + clock(since), since
+	}
+	f.Confidence = analysis.Likely
+	if !ep.silent {
+		f.Caveats = append(f.Caveats, caveatKilled)
+		return "started over when the API server started at " + clock(since), since
+	}
+	f.Caveats = append(f.Caveats, caveatSilent)
+	if ep.span.Last <= lists.Last { // else other servers had answered before
+		since = ep.span.Last
+	}
+	return "started over after the log was silent up to " + clock(ep.span.Last), since
+}
+
+const (
+	caveatKilled = "the log does not say when their watches ended, which usually means that the server was killed"
+	caveatSilent = "the log does not say when their watches ended, nor that the API server started: it was killed, or lines of the log were lost and the network cut their connections"
+)
 
 // relists are lists of several clients after an episode.
 type relists struct {
