@@ -50,35 +50,12 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 ) *Streamed {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	o.Workers = max(1, o.Workers/max(1, len(logs)))
-	o.Parser.Ordered = true
-	var seed *maphash.Seed
+	var seed *maphash.Seed // to find copies with
 	if o.Dedupe {
 		seed = new(maphash.Seed)
 		*seed = maphash.MakeSeed()
 	}
-	if !o.Dedupe {
-		o.openings = parser.OpeningsOf(logs)
-	}
-	o.Dedupe = false // Run's way of it reads one log after another; the queue finds copies here
-	lanes := make([]*lane[T], len(logs))
-	results := make([]*Result, len(logs))
-	var running sync.WaitGroup
-	meter := &progressSum{tell: o.Progress}
-	for i, log := range logs {
-		l := newLane[T](inner)
-		lanes[i] = l
-		options := o
-		options.batch = l.worker(pick, seed)
-		options.Progress = meter.part()
-		running.Go(func() {
-			defer close(l.out)
-			results[i] = Run(inner, []*parser.Log{log}, options)
-		})
-	}
+	lanes, wait := sideBySide(inner, logs, o, pick, seed)
 	streamed := &Streamed{}
 	archived := slices.ContainsFunc(logs, (*parser.Log).Archived)
 	line := &queue[T]{
@@ -87,8 +64,7 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 	}
 	enough := !line.drain(lanes, how.ByTime || seed != nil)
 	stop()
-	running.Wait()
-	streamed.Result = joinResults(results)
+	streamed.Result = joinResults(wait())
 	if enough {
 		streamed.Partial = ctx.Err() != nil
 	}
@@ -96,6 +72,40 @@ func Stream[T any](ctx context.Context, logs []*parser.Log, o Options, how Strea
 		streamed.Input.Duplicates = &line.dropped
 	}
 	return streamed
+}
+
+// sideBySide begins to read each log into a lane of its own, with its share of the workers.
+// wait returns the results when all are read, or ctx has ended.
+func sideBySide[T any](ctx context.Context, logs []*parser.Log, o Options, pick func() func(*audit.Event) (T, bool), seed *maphash.Seed,
+) (lanes []*lane[T], wait func() []*Result) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Workers = max(1, o.Workers/max(1, len(logs)))
+	o.Parser.Ordered = true
+	if !o.Dedupe {
+		o.openings = parser.OpeningsOf(logs)
+	}
+	o.Dedupe = false // Run's way of it reads one log after another; the queue finds copies here
+	lanes = make([]*lane[T], len(logs))
+	results := make([]*Result, len(logs))
+	var running sync.WaitGroup
+	meter := &progressSum{tell: o.Progress}
+	for i, log := range logs {
+		l := newLane[T](ctx)
+		lanes[i] = l
+		options := o
+		options.batch = l.worker(pick, seed)
+		options.Progress = meter.part()
+		running.Go(func() {
+			defer close(l.out)
+			results[i] = Run(ctx, []*parser.Log{log}, options)
+		})
+	}
+	return lanes, func() []*Result {
+		running.Wait()
+		return results
+	}
 }
 
 // A lane holds what was picked of one log, in batches and in the log's order.
