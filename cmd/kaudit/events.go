@@ -53,16 +53,14 @@ kaudit events audit.log --resource svc --verb watch --stages --limit 20
 kaudit events audit.log --code 429 -o raw | kaudit scan
 kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 		Annotations: exits(readExits),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := e.prepare(cmd, args); err != nil {
-				return err
-			}
-			if e.limit < 0 || e.limit == 0 && cmd.Flags().Changed("limit") {
-				return usagef("--limit %d: it must be above 0", e.limit)
-			}
-			return e.run(cmd.Context())
-		},
+		RunE:        answering(e),
 	}
+	e.flags(cmd)
+	return cmd
+}
+
+// flags gives the command its flags and their completions.
+func (e *eventList) flags(cmd *cobra.Command) {
 	e.register(cmd)
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(e.output, "output", "o", e.output.usage("the form of events"))
@@ -76,7 +74,13 @@ kaudit events audit.log --slower-than 5s -o jsonl | jq .user`,
 	completeChoice(cmd, "output", e.output)
 	completeChoice(cmd, "color", e.color)
 	completeChoice(cmd, "sort", e.sort)
-	return cmd
+}
+
+func (e *eventList) prepare(cmd *cobra.Command, args []string) error {
+	if err := e.reading.prepare(cmd, args); err != nil {
+		return err
+	}
+	return checkLimit(cmd, e.limit)
 }
 
 func (e *eventList) run(ctx context.Context) error {

@@ -30,6 +30,30 @@ type reading struct {
 	copies []string // logs that begin as another one does, whose events count once
 }
 
+// An answerer is one run of a command that answers a question from logs.
+type answerer interface {
+	prepare(cmd *cobra.Command, args []string) error // finds the mistakes that can be found before anything is read
+	run(ctx context.Context) error                   // reads, prints, and returns all that went wrong
+}
+
+// answering returns the RunE of a's command.
+func answering(a answerer) func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := a.prepare(cmd, args); err != nil {
+			return err
+		}
+		return a.run(cmd.Context())
+	}
+}
+
+// checkLimit refuses a --limit that is not above 0. Without the flag, 0 is no limit.
+func checkLimit(cmd *cobra.Command, limit int64) error {
+	if limit < 1 && cmd.Flags().Changed("limit") {
+		return usagef("--limit %d: it must be above 0", limit)
+	}
+	return nil
+}
+
 // register adds the flags to cmd.
 func (r *reading) register(cmd *cobra.Command) {
 	r.inputFlags, r.lookFlags = newInputFlags(), newLookFlags()

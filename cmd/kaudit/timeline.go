@@ -60,21 +60,9 @@ secret.
 kaudit timeline --user alice --since 30m audit.log
 kaudit timeline --node n1 --around 2026-11-29T13:45:00Z audit.log
 kaudit timeline --finding endpoint-flap/64c0634e audit.log`,
-		Annotations: exits(readExits),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) == 0 && typed != "" {
-				if kinds, how := completeKinds(typed); len(kinds) > 0 {
-					return kinds, how
-				}
-			}
-			return nil, cobra.ShellCompDirectiveDefault // it may be a file
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.prepare(cmd, args); err != nil {
-				return err
-			}
-			return s.run(cmd.Context())
-		},
+		Annotations:       exits(readExits),
+		ValidArgsFunction: completeSubject,
+		RunE:              answering(s),
 	}
 	s.flags(cmd)
 	return cmd
@@ -100,13 +88,22 @@ func (s *story) flags(cmd *cobra.Command) {
 	complete(cmd, "finding", completeFinding)
 }
 
-// prepare finds the mistakes that can be found before anything is read.
+// completeSubject offers kinds of objects if one may be typed; it may also be a file.
+func completeSubject(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 && typed != "" {
+		if kinds, how := completeKinds(typed); len(kinds) > 0 {
+			return kinds, how
+		}
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
 func (s *story) prepare(cmd *cobra.Command, args []string) error {
 	if s.node != "" && s.finding != "" {
 		return usagef("--node and --finding can't be combined: they are two subjects")
 	}
-	if s.limit < 0 || s.limit == 0 && cmd.Flags().Changed("limit") {
-		return usagef("--limit %d: it must be above 0", s.limit)
+	if err := checkLimit(cmd, int64(s.limit)); err != nil {
+		return err
 	}
 	args = joinObject(args)
 	first := ""

@@ -51,20 +51,16 @@ kaudit top client,resource audit.log --verb list --by latency
 kaudit top user,resource,rv,limit,scope audit.log --verb list
 kaudit top minute audit.log --code 429
 kaudit top annotation:k8s.io/removed-release,user,resource audit.log`,
-		Annotations: exits(readExits),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveDefault
-			}
-			return completeKeys(typed)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := t.prepare(cmd, args); err != nil {
-				return err
-			}
-			return t.run(cmd.Context())
-		},
+		Annotations:       exits(readExits),
+		ValidArgsFunction: completeKeys,
+		RunE:              answering(t),
 	}
+	t.flags(cmd)
+	return cmd
+}
+
+// flags gives the command its flags and their completions.
+func (t *topList) flags(cmd *cobra.Command) {
 	t.register(cmd)
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.Var(t.by, "by", t.by.usage("order; latency is the 95th percentile"))
@@ -76,7 +72,6 @@ kaudit top annotation:k8s.io/removed-release,user,resource audit.log`,
 	completeChoice(cmd, "by", t.by)
 	completeChoice(cmd, "output", t.output)
 	completeChoice(cmd, "color", t.color)
-	return cmd
 }
 
 // keyHelp returns the part of the help that lists the keys.
@@ -90,7 +85,12 @@ func keyHelp() string {
 	return b.String()
 }
 
-func completeKeys(typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeKeys offers keys behind those that stand before the last comma; after them come
+// files.
+func completeKeys(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	begin := strings.LastIndexByte(typed, ',') + 1
 	there := strings.Split(typed[:begin], ",")
 	var list []cobra.Completion
@@ -102,13 +102,12 @@ func completeKeys(typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// prepare finds the mistakes that can be found before anything is read.
 func (t *topList) prepare(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return hinted(usagef("it needs the keys to count by"), `"kaudit top user,verb audit.log" counts by user and verb; "kaudit help top" lists the keys`)
 	}
-	if t.limit < 1 {
-		return usagef("--limit %d: it must be above 0", t.limit)
+	if err := checkLimit(cmd, int64(t.limit)); err != nil {
+		return err
 	}
 	var err error
 	if t.keys, err = top.ParseKeys(strings.Split(args[0], ",")); err != nil {

@@ -49,23 +49,16 @@ kaudit who deleted 'pod/web-*' -n shop /var/log/kube-apiserver --since 1h
 kaudit who scaled deploy/web -n shop audit.log
 kaudit who read secret/db-password -n shop audit.log --user '!system:*'
 kaudit who denied node/n1 audit.log -o json`,
-		Annotations: exits(readExits),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			switch len(args) {
-			case 0:
-				return who.Deeds(), cobra.ShellCompDirectiveNoFileComp
-			case 1:
-				return completeKinds(typed)
-			}
-			return nil, cobra.ShellCompDirectiveDefault
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := w.prepare(cmd, args); err != nil {
-				return err
-			}
-			return w.run(cmd.Context())
-		},
+		Annotations:       exits(readExits),
+		ValidArgsFunction: completeDeed,
+		RunE:              answering(w),
 	}
+	w.flags(cmd)
+	return cmd
+}
+
+// flags gives the command its flags and their completions.
+func (w *whoRun) flags(cmd *cobra.Command) {
 	w.register(cmd)
 	group(cmd, shownGroup, func(fs *pflag.FlagSet) {
 		fs.VarP(w.output, "output", "o", w.output.usage("the answer's form"))
@@ -75,7 +68,17 @@ kaudit who denied node/n1 audit.log -o json`,
 	})
 	completeChoice(cmd, "output", w.output)
 	completeChoice(cmd, "color", w.color)
-	return cmd
+}
+
+// completeDeed offers deeds and then kinds of objects; after them come files.
+func completeDeed(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return who.Deeds(), cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		return completeKinds(typed)
+	}
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // completeKinds offers the kinds of objects, each with a slash.
@@ -103,14 +106,13 @@ func joinObject(args []string) []string {
 	return append([]string{args[0] + "/" + args[1]}, args[2:]...)
 }
 
-// prepare finds the mistakes that can be found before anything is read.
 func (w *whoRun) prepare(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return hinted(usagef("it needs a deed and an object"), `for example: kaudit who deleted pod/web-0 -n shop audit.log`)
 	}
 	args = append(args[:1:1], joinObject(args[1:])...)
-	if w.limit < 1 {
-		return usagef("--limit %d: it must be above 0", w.limit)
+	if err := checkLimit(cmd, int64(w.limit)); err != nil {
+		return err
 	}
 	namespace := ""
 	switch f := &w.filter; {
@@ -151,25 +153,9 @@ func (w *whoRun) run(ctx context.Context) error {
 	q := w.question
 	object := seekObject(q.Resource, q.APIGroup, q.Namespace, q.Name)
 	watch := object.watch(&o, &w.filter)
-	var collectors []*who.Collector
-	var broken error
-	o.Observe = func() func(*audit.Event) {
-		c, err := who.NewCollector(w.question, w.answers.Matcher())
-		if err != nil {
-			broken = err
-			return func(*audit.Event) {}
-		}
-		collectors = append(collectors, c)
-		look := watch()
-		return func(e *audit.Event) {
-			look(e)
-			c.Observe(e)
-		}
-	}
-	result := driver.Run(ctx, w.inputs.Logs, o)
+	collected, result, broken := w.collect(ctx, o, watch)
 	if w.foundCopies(result, &o, meter) {
-		collectors = nil
-		result = driver.Run(ctx, w.inputs.Logs, o)
+		collected, result, broken = w.collect(ctx, o, watch)
 	}
 	meter.clear()
 	if err := endless(ctx); err != nil {
@@ -180,20 +166,44 @@ func (w *whoRun) run(ctx context.Context) error {
 	if broken != nil || result.Input.Events == 0 {
 		return errors.Join(broken, verdict)
 	}
-	for _, c := range collectors[1:] {
-		collectors[0].Merge(c)
-	}
 	why, _ := w.whyNone(w.answers, "answer", &result.Input)
 	words := who.Words{LeftOut: why}
 	if result.Input.Selected != nil {
 		words.Log = "the chosen part of the log"
 	}
-	answer := collectors[0].Answer(words)
+	answer := collected.Answer(words)
 	err = w.print(answer)
 	if len(answer.Answers) == 0 && w.output.value == "text" {
 		w.sayNoAnswer(&result.Input, why, object)
 	}
 	return errors.Join(verdict, err)
+}
+
+// collect reads the logs and collects what the answer is made of. watch makes what
+// else each worker shows its events to. It fails if the question can't be asked.
+func (w *whoRun) collect(ctx context.Context, o driver.Options, watch func() func(*audit.Event)) (all *who.Collector, result *driver.Result, failed error) {
+	var collectors []*who.Collector
+	o.Observe = func() func(*audit.Event) {
+		c, err := who.NewCollector(w.question, w.answers.Matcher())
+		if err != nil {
+			failed = err
+			return func(*audit.Event) {}
+		}
+		collectors = append(collectors, c)
+		look := watch()
+		return func(e *audit.Event) {
+			look(e)
+			c.Observe(e)
+		}
+	}
+	result = driver.Run(ctx, w.inputs.Logs, o)
+	if failed != nil {
+		return nil, result, failed
+	}
+	for _, c := range collectors[1:] {
+		collectors[0].Merge(c)
+	}
+	return collectors[0], result, nil
 }
 
 // print prints the answer. Beside one in text it says what that leaves out; the
