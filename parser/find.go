@@ -1,8 +1,6 @@
 package parser
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"github.com/kaudit/kaudit/parser/unpack"
 )
 
 // Stdin is the name of standard input.
@@ -253,106 +249,4 @@ func (f *finder) twin(p *Part, head []byte) (i int, ok bool) {
 		f.prints[content] = len(f.parts)
 	}
 	return i, ok
-}
-
-const isEmpty = "empty"
-
-// peek looks at the beginning of what the file holds. why says why there is
-// nothing to look at.
-func (p *Part) peek() (head []byte, why string, err error) {
-	info, err := os.Stat(p.Name)
-	if err != nil {
-		return nil, "", plainError(err)
-	}
-	if !info.Mode().IsRegular() {
-		if p.Named {
-			return p.peekPipe(info.Mode())
-		}
-		return nil, "not a regular file", nil
-	}
-	if info.Size() == 0 {
-		return nil, isEmpty, nil
-	}
-	p.size = info.Size()
-	file, err := os.Open(p.Name)
-	if err != nil {
-		return nil, "", plainError(err)
-	}
-	defer file.Close()
-	x := new(unpack.Expansion)
-	unpacked, err := unpack.Open(x.Count(file), 0, x)
-	if err != nil {
-		return nil, "", p.broken(err, 0)
-	}
-	defer unpacked.Close()
-	p.archive = unpacked.Archive != nil
-	p.packed = p.archive || len(unpacked.Layers) > 0
-	p.container = strings.Join(unpacked.Layers, "/")
-	head = make([]byte, headSize)
-	n, err := io.ReadFull(&unpacked, head)
-	if n == 0 && err == io.EOF {
-		return nil, isEmpty, nil
-	}
-	return head[:n], "", nil // an error comes again when it is read
-}
-
-// peekPipe opens what is no regular file but was named, such as a named pipe:
-// it can be read once only.
-func (p *Part) peekPipe(mode os.FileMode) (head []byte, why string, err error) {
-	if mode&os.ModeNamedPipe != 0 {
-		p.in = &namedPipe{name: p.Name}
-		return nil, "", nil
-	}
-	file, err := os.Open(p.Name)
-	if err != nil {
-		return nil, "", plainError(err)
-	}
-	p.in = file
-	return nil, "", nil
-}
-
-// A fingerprint tells contents apart: by how they begin and, unpacked, how
-// long they are.
-type fingerprint struct {
-	size string
-	head [sha256.Size]byte
-}
-
-// fingerprint returns the fingerprint of a part. It reports false if the part
-// begins with nothing but NULs, as copytruncate leaves them in any log.
-func (p *Part) fingerprint(head []byte) (fingerprint, bool) {
-	if len(bytes.TrimLeft(head, "\x00")) == 0 {
-		return fingerprint{}, false
-	}
-	content := fingerprint{size: fmt.Sprint(uint32(p.size)), head: sha256.Sum256(head)}
-	switch {
-	case p.container == "gzip":
-		content.size = p.gzipSize() // a gzip member ends with its length
-	case p.packed:
-		content.size = p.container + fmt.Sprint(p.size)
-	}
-	return content, true
-}
-
-func (p *Part) gzipSize() string {
-	file, err := os.Open(p.Name)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	var tail [4]byte
-	if _, err := file.ReadAt(tail[:], p.size-4); err != nil {
-		return ""
-	}
-	return fmt.Sprint(uint32(tail[0]) | uint32(tail[1])<<8 | uint32(tail[2])<<16 | uint32(tail[3])<<24)
-}
-
-// plainError names the file first, as other tools do, and leaves out the
-// system call.
-func plainError(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fmt.Errorf("%s: %w", path.Path, path.Err)
-	}
-	return err
 }

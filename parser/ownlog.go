@@ -18,10 +18,6 @@ import (
 // depend on where chunks end. Where the newest line stands first, as Loki has
 // them, the stack stands before its panic, from its end on.
 
-// traceWindow is how far behind the beginning of a panic's line its stack is
-// read: the culprit stands in the first dozen of lines, of 100 bytes each.
-const traceWindow = 8 << 10
-
 // An ownReader is what a worker remembers of own logs.
 type ownReader struct {
 	reader  serverlog.Reader
@@ -215,16 +211,17 @@ func (d *Decoder) peelSame(t *text) (p peeled, ok bool) {
 		return p, false
 	}
 	line := t.data
-	if n := stampEnd(line); n > 0 && n < len(line) && isWordEnd(line[n]) {
-		p.stamp, line = line[:n], line[n+1:]
+	cutStamp := func() {
+		if n := stampEnd(line); n > 0 && n < len(line) && isWordEnd(line[n]) {
+			p.stamp, line = line[:n], line[n+1:]
+		}
 	}
+	cutStamp()
 	if line, ok = bytes.CutPrefix(line, label); !ok || len(line) < 2 || !isWordEnd(line[0]) && line[0] != ':' {
 		return p, false
 	}
 	line = bytes.TrimLeft(line, ": ")
-	if n := stampEnd(line); n > 0 && n < len(line) && isWordEnd(line[n]) {
-		p.stamp, line = line[:n], line[n+1:]
-	}
+	cutStamp()
 	p.label, p.text = label, len(t.data)-len(line)
 	return p, len(line) > 0
 }
@@ -252,79 +249,4 @@ func (d *Decoder) nextReady() bool {
 	*d.event = own.ready[0]
 	own.ready = slices.Delete(own.ready, 0, 1)
 	return true
-}
-
-// panicsBegin are the texts by which the line is known that a stack follows.
-var panicsBegin = [][]byte{[]byte("Observed a panic"), []byte("fatal error: "), []byte("panic: ")}
-
-// wholeTraces returns up to where the first n bytes of data, which are whole
-// lines, may be handed out without cutting what stands within traceWindow
-// behind the line of a panic: n itself, or where such a line begins.
-func wholeTraces(data []byte, n int) int {
-	from := max(n-traceWindow, 0)
-	if i := bytes.LastIndexByte(data[:from], '\n'); i >= 0 {
-		from = i + 1
-	} else {
-		from = 0
-	}
-	for at := from; at < n; {
-		end := n
-		if i := bytes.IndexByte(data[at:n], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		if n-at < traceWindow && beginsTrace(data[at:end]) {
-			return beforeStack(data, at)
-		}
-		at = end
-	}
-	return beforeStack(data, n)
-}
-
-// beforeStack returns where the lines that end at n begin of which every other
-// one is of a stack, at least: the line of its panic may follow. It is n if
-// there are none, or more than traceWindow.
-func beforeStack(data []byte, n int) int {
-	from := max(n-traceWindow, 0)
-	begin, others := n, 0
-	for end := n; end > from; {
-		at := bytes.LastIndexByte(data[:end-1], '\n') + 1
-		switch line := data[at:end]; {
-		case looksOfStack(line):
-			begin, others = at, 0
-		case others == 1:
-			return begin
-		default:
-			others++
-		}
-		end = at
-	}
-	if begin <= from && from > 0 {
-		return n
-	}
-	return begin
-}
-
-// looksOfStack looks for a line of a stack, in whatever carries it.
-func looksOfStack(line []byte) bool {
-	if bytes.HasPrefix(line, []byte(`{"kind":"Event"`)) {
-		return false
-	}
-	if bytes.Contains(line, []byte("goroutine ")) {
-		return true
-	}
-	i := bytes.Index(line, []byte(".go:"))
-	return i >= 0 && i+len(".go:") < len(line) && isDigit(line[i+len(".go:")])
-}
-
-// beginsTrace looks for a panic in a line, but for one that is an audit event.
-func beginsTrace(line []byte) bool {
-	if bytes.HasPrefix(bytes.TrimLeft(line, blanks), []byte(`{"kind":"Event"`)) {
-		return false
-	}
-	for _, text := range panicsBegin {
-		if bytes.Contains(line, text) {
-			return true
-		}
-	}
-	return false
 }
