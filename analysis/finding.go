@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/kaudit/kaudit/audit"
@@ -170,4 +171,9 @@ func (f *Finding) Compare(g *Finding) int {
 		cmp.Compare(f.Last, g.Last),
 		strings.Compare(f.Title, g.Title),
 	)
+}
+
+// SortFindings puts findings in their canonical order: see Finding.Compare.
+func SortFindings(findings []Finding) {
+	slices.SortFunc(findings, func(a, b Finding) int { return a.Compare(&b) })
 }

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/kaudit/kaudit/audit"
@@ -16,7 +15,7 @@ func TestFindingsAreOrderedWorstSurestEarliestFirst(t *testing.T) {
 		{Title: "3", Severity: Critical, Confidence: Likely, First: 1},
 		{Title: "1", Severity: Critical, Confidence: Confirmed, First: 1},
 	}
-	slices.SortFunc(findings, func(f, g Finding) int { return f.Compare(&g) })
+	SortFindings(findings)
 	got := ""
 	for _, f := range findings {
 		got += f.Title

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ func (p *Pass) Report(f Finding) {
 
 // grouped returns the findings that were reported, as the analyzer's Group joins them.
 func (p *Pass) grouped() []Finding {
-	slices.SortFunc(p.findings, func(f, g Finding) int { return f.Compare(&g) })
+	SortFindings(p.findings)
 	if p.Analyzer.Group == nil {
 		return p.findings
 	}

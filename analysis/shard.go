@@ -3,7 +3,6 @@ package analysis
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/kaudit/kaudit/audit"
 )
@@ -139,7 +138,7 @@ func (s *Shard) findings(settings Settings, stop func() bool, spread func(n int,
 		}
 		whole = whole && !r.stopped
 	}
-	slices.SortFunc(all, func(f, g Finding) int { return f.Compare(&g) })
+	SortFindings(all)
 	s.facts.sayUnnamed(all)
 	finish(all)
 	return all, more, whole

@@ -47,7 +47,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			all = append(all, members...)
 		}
 	}
-	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(all)
 	return all
 }
 
@@ -69,7 +69,7 @@ func clients(findings []analysis.Finding) (names []string) {
 // join makes one finding of several. names are those of their clients, which were known
 // before as the logins say.
 func join(p *analysis.Pass, members []analysis.Finding, names []string, known logins) analysis.Finding {
-	slices.SortFunc(members, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(members)
 	f := members[0]
 	f.Count, f.Marks, f.Evidence, f.Caveats = 0, nil, nil, slices.Clone(f.Caveats)
 	said, wanted, users := tally.Set{Cap: 4}, tally.Set{Cap: 16}, tally.Set{Cap: maxUsers}

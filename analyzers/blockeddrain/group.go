@@ -64,7 +64,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) (all []analysis.Findin
 			all = append(all, join(members))
 		}
 	}
-	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(all)
 	return all
 }
 

@@ -55,7 +55,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 		}
 	}
 	joined = append(joined, about.own.unanswered(p)...)
-	slices.SortFunc(joined, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(joined)
 	return joined
 }
 

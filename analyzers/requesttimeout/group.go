@@ -43,7 +43,7 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			all = append(all, members...)
 		}
 	}
-	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(all)
 	return all
 }
 

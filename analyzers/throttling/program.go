@@ -38,7 +38,7 @@ func joinPrograms(findings []analysis.Finding) []analysis.Finding {
 			all = append(all, joinProgram(members))
 		}
 	}
-	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(all)
 	return all
 }
 

@@ -93,7 +93,7 @@ func joinUnready(findings []analysis.Finding) []analysis.Finding {
 		}
 		all = append(all, members...)
 	}
-	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(all)
 	return all
 }
 

@@ -40,7 +40,7 @@ func joinVictims(findings []analysis.Finding) []analysis.Finding {
 		}
 		all = append(all, join(victims))
 	}
-	slices.SortFunc(all, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(all)
 	return all
 }
 
@@ -55,7 +55,7 @@ func users(victims []analysis.Finding) int {
 // joined makes one finding of several, still without title and details, and
 // returns the names of its users in alphabetical order.
 func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
-	slices.SortFunc(victims, func(a, b analysis.Finding) int { return a.Compare(&b) })
+	analysis.SortFindings(victims)
 	first := &victims[0]
 	f = analysis.Finding{
 		Severity: first.Severity, Confidence: first.Confidence, Caveats: first.Caveats,
