@@ -1,10 +1,10 @@
 package heartbeatgap
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -71,12 +71,7 @@ func reportMissed(p *analysis.Pass, unheard []analysis.Finding) (joined []analys
 		misses, _ := unheard[i].Details[detailMissed].([]miss)
 		all = append(all, misses...)
 	}
-	slices.SortStableFunc(all, func(a, b miss) int {
-		if a.at != b.at {
-			return int(min(max(a.at-b.at, -1), 1))
-		}
-		return strings.Compare(a.node, b.node)
-	})
+	slices.SortStableFunc(all, func(a, b miss) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
 	for len(all) > 0 {
 		n := 1
 		for n < len(all) && all[n].at.Sub(all[0].at) <= p.Duration(optTogether)+monitorPeriod {
@@ -88,13 +83,15 @@ func reportMissed(p *analysis.Pass, unheard []analysis.Finding) (joined []analys
 	return joined
 }
 
+// missed makes one finding of a row of misses: critical of several nodes, a warning of one,
+// and information if all were planned.
 func missed(row []miss) analysis.Finding {
-	names, tainted, planned := map[string]bool{}, map[string]bool{}, 0
 	f := analysis.Finding{
-		Severity: analysis.Critical, Confidence: analysis.Likely,
+		Severity: analysis.Critical, Confidence: analysis.Likely, Subject: analysis.Subject{Resource: resNodes.String()},
 		First: row[0].at, Last: row[len(row)-1].at, Caveats: []string{caveatPolicy},
 	}
 	var refs []audit.Ref
+	names, tainted, planned := map[string]bool{}, map[string]bool{}, 0
 	for i := range row {
 		one := &row[i]
 		names[one.node] = true
@@ -104,18 +101,15 @@ func missed(row []miss) analysis.Finding {
 		if one.planned {
 			planned++
 		}
+		for _, ref := range one.refs {
+			f.Last = max(f.Last, ref.Time)
+		}
 		refs = append(refs, one.refs...)
 		f.Marks = append(f.Marks, statusMarks(one.node, one.refs)...)
 	}
-	for _, ref := range refs {
-		f.Last = max(f.Last, ref.Time)
-	}
-	sorted := slices.Sorted(maps.Keys(names))
-	f.Count, f.Subject = len(sorted), analysis.Subject{Resource: resNodes.String()}
-	who, together := fmt.Sprintf("%d nodes", len(sorted)), " together"
-	if len(sorted) == 1 {
-		f.Severity, f.Subject = analysis.Warning, analysis.Subject{Node: sorted[0]}
-		who, together = "node "+analysis.Plain(sorted[0]), ""
+	nodes := slices.Sorted(maps.Keys(names))
+	if len(nodes) == 1 {
+		f.Severity, f.Subject = analysis.Warning, analysis.Subject{Node: nodes[0]}
 	}
 	if planned == len(row) {
 		f.Severity = analysis.Info
@@ -123,24 +117,22 @@ func missed(row []miss) analysis.Finding {
 	if planned > 0 {
 		f.Caveats = append(f.Caveats, caveatPatched)
 	}
+	f.Title, f.Count = missedTitle(nodes, len(tainted)), len(nodes)
 	f.Marks, f.Evidence = analysis.Coarsen(f.Marks), analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...)
 	f.Details = analysis.Details{
-		"kind": "marked", "pattern": patternUnheard, "nodes": sorted, "gapSeconds": 0.0, "recovery": "",
-		"markedNotReady": len(sorted), "tainted": len(tainted),
-	}
-	f.Title = fmt.Sprintf("the node-controller missed %s%s and marked %s not ready", who, together, itOrThem(len(sorted)))
-	if len(sorted) > 1 {
-		f.Title += ": " + listed(sorted)
-	}
-	if len(tainted) > 0 {
-		f.Title += fmt.Sprintf("; it tainted %d", len(tainted))
+		"kind": "marked", "pattern": patternUnheard, "nodes": nodes, "gapSeconds": 0.0, "recovery": "",
+		"markedNotReady": len(nodes), "tainted": len(tainted),
 	}
 	return f
 }
 
-func itOrThem(n int) string {
-	if n == 1 {
-		return "it"
+func missedTitle(nodes []string, tainted int) string {
+	title := fmt.Sprintf("the node-controller missed %d nodes together and marked them not ready: %s", len(nodes), listed(nodes))
+	if len(nodes) == 1 {
+		title = fmt.Sprintf("the node-controller missed node %s and marked it not ready", analysis.Plain(nodes[0]))
 	}
-	return "them"
+	if tainted > 0 {
+		title += fmt.Sprintf("; it tainted %d", tainted)
+	}
+	return title
 }

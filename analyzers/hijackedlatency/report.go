@@ -2,6 +2,7 @@ package hijackedlatency
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,37 +32,28 @@ func (s *State) report(p *analysis.Pass, kind string, ended *lives, open []unend
 	l := ended.with(open)
 	threshold := p.Duration(optThreshold)
 	least := min(threshold, p.Duration(optCutMin)) // shorter ones are not drawn or cited
-	long := int(l.Took.AtLeast(threshold))
-	if l.Took.Max() < threshold {
-		long = 0
+	cited := evidence(l, open, least)
+	if len(cited) == 0 {
+		return
 	}
-	n := tallyEnds(open)
-	overdue := s.overdue(p, l, open)
-	lasting := 0
-	for _, o := range open {
-		switch {
-		case o.age < threshold:
-		case o.why == stillOpen:
-			lasting++
-		}
+	long := 0
+	if l.Took.Max() >= threshold {
+		long = int(l.Took.AtLeast(threshold))
 	}
+	n, overdue := tallyEnds(open), s.overdue(p, l, open)
+	lasts := func(o unended) bool { return o.why == stillOpen && o.age >= threshold }
 	f := analysis.Finding{
 		Severity: analysis.Info, Confidence: analysis.Confirmed,
-		Subject: s.subject(p),
-		Marks:   marks(l, open, least),
+		Subject: s.subject(p), Details: s.details(p, kind, l, open, overdue),
+		Marks: marks(l, open, least), Evidence: cited,
 	}
-	if long+n[cutByRestart]+lasting+overdue > 0 {
+	if long+n[cutByRestart]+overdue > 0 || slices.ContainsFunc(open, lasts) {
 		f.Count = long + n[cutByRestart] + n[stillOpen] // as the title has them
 	}
 	if overdue > 0 {
 		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
 		f.Caveats = append(f.Caveats, "A session that somebody keeps open looks the same; these are many, and others of their kind end soon.")
 	}
-	f.Evidence = evidence(l, open, least)
-	if len(f.Evidence) == 0 {
-		return
-	}
-	f.Details = s.details(p, kind, l, open, overdue)
 	f.First, f.Last = window(f.Marks)
 	f.Title = s.title(&f, long, overdue, threshold)
 	if n[lostInHole] > 0 {
@@ -89,6 +81,8 @@ func (s *State) subject(p *analysis.Pass) analysis.Subject {
 	return subject
 }
 
+// details are the finding's details. Times are in seconds; commands are whole only if the
+// user asked for them, since they may hold secrets.
 func (s *State) details(p *analysis.Pass, kind string, l *lives, open []unended, overdue int) analysis.Details {
 	n := tallyEnds(open)
 	commands := &s.Programs

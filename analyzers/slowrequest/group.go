@@ -14,18 +14,35 @@ import (
 // rest is joined where many clients are slow at the same kind of request, or
 // where one webhook holds up many kinds.
 func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
+	all := make([]*candidate, len(found))
+	for i := range found {
+		all[i] = found[i].Details[candidateKey].(*candidate)
+	}
 	var findings []analysis.Finding
-	var warned, rest []*candidate
+	warned, rest := joined(p, all)
+	for _, c := range warned {
+		findings = append(findings, c.finding(p))
+	}
+	for _, c := range rest {
+		if f, ok := c.worth(p); ok {
+			findings = append(findings, f)
+		}
+	}
+	slices.SortFunc(findings, func(f, g analysis.Finding) int {
+		return cmp.Or(f.Compare(&g), cmp.Compare(f.Details.Text("kind"), g.Details.Text("kind")))
+	})
+	return findings
+}
+
+// joined joins candidates as group says, and returns those that are worth a warning, and
+// the rest.
+func joined(p *analysis.Pass, all []*candidate) (warned, rest []*candidate) {
 	keep := func(c *candidate) {
 		if v := c.judge(p); v.warns() {
 			warned = append(warned, c)
 		} else {
 			rest = append(rest, c)
 		}
-	}
-	all := make([]*candidate, len(found))
-	for i := range found {
-		all[i] = found[i].Details[candidateKey].(*candidate)
 	}
 	for _, list := range gather(all, (*candidate).hook) {
 		if one := join(list); len(one.clients) > max(1, p.Int(optClients)) && one.webhook() != "" && one.judge(p).named {
@@ -48,18 +65,7 @@ func group(p *analysis.Pass, found []analysis.Finding) []analysis.Finding {
 			}
 		}
 	}
-	for _, c := range warned {
-		findings = append(findings, c.finding(p))
-	}
-	for _, c := range rest {
-		if f, ok := c.worth(p); ok {
-			findings = append(findings, f)
-		}
-	}
-	slices.SortFunc(findings, func(f, g analysis.Finding) int {
-		return cmp.Or(f.Compare(&g), cmp.Compare(f.Details.Text("kind"), g.Details.Text("kind")))
-	})
-	return findings
+	return warned, rest
 }
 
 // joinReplicas joins the candidates of a program that is slow as a rule at many
