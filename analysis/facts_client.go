@@ -58,10 +58,11 @@ type clientFacts struct {
 type minutes = tally.Cells[tally.Count]
 
 type clientTotal struct {
-	Hash     uint64   `json:"hash"` // of the client; 0 until it is set
-	Requests int64    `json:"requests"`
-	Errors   int64    `json:"errors,omitempty"`
-	Minutes  *minutes `json:"minutes,omitempty"` // by the time of receipt; nil: not counted
+	Hash     uint64     `json:"hash"` // of the client; 0 until it is set
+	Requests int64      `json:"requests"`
+	Errors   int64      `json:"errors,omitempty"`
+	Heard    tally.Span `json:"heard"`             // when the first and the last were received
+	Minutes  *minutes   `json:"minutes,omitempty"` // by the time of receipt; nil: not counted
 }
 
 func newClientFacts() clientFacts {
@@ -80,14 +81,16 @@ func (f *clientFacts) observe(e *audit.Event, failed bool, row *row) {
 		}
 		row.client = t
 	}
+	began := e.Began()
 	t.Requests++
+	t.Heard.Add(began)
 	if failed {
 		t.Errors++
 	}
 	if t.Minutes == nil && !f.follow(clientOf(e), t) {
 		return
 	}
-	*t.Minutes.At(e.Began())++
+	*t.Minutes.At(began)++
 }
 
 // follow begins to count a client's requests over time, if its hash is low enough, and
@@ -139,6 +142,7 @@ func (f *clientFacts) merge(o *clientFacts) {
 	f.Table.merge(&o.Table, func(mine, theirs *clientTotal) {
 		mine.Requests += theirs.Requests
 		mine.Errors += theirs.Errors
+		mine.Heard.Merge(theirs.Heard)
 		if mine.Minutes != nil && theirs.Minutes != nil {
 			mine.Minutes.Merge(theirs.Minutes)
 		}

@@ -84,27 +84,26 @@ func (f *Facts) ClientsWithin(from, to audit.Time, n int) (top []ClientCount, al
 	return most(top, n), clients.Below == 0 && clients.Table.exact()
 }
 
-// LastHeard returns the beginning of the last minute (or longer step, in a long log) in
-// which a request of the client was answered. It returns 0 if none is known.
-func (f *Facts) LastHeard(c Client) (last audit.Time) {
-	t := f.Requests.Clients.Table.get(c)
-	if t == nil || t.Minutes == nil {
-		return 0
+// ClientSpan returns when the first and the last answered request of a client were received:
+// an empty span if it made none. known is false if there were too many clients to tell.
+func (f *Facts) ClientSpan(c Client) (heard tally.Span, known bool) {
+	if t := f.Requests.Clients.Table.get(c); t != nil {
+		return t.Heard, true
 	}
-	for step, requests := range t.Minutes.All() {
-		if *requests > 0 {
-			last = max(last, step.From)
-		}
-	}
-	return last
+	return tally.Span{}, f.Requests.Clients.Table.exact()
 }
 
 // Heard reports whether a request of the client was received in the minutes that [from, to]
-// touches (longer steps, in a long log). It is false if none is known.
+// touches (longer steps, in a long log). If there were too many clients to know each one's
+// minutes, it is true for one that was heard both before and after. It is false if none is
+// known.
 func (f *Facts) Heard(c Client, from, to audit.Time) bool {
 	t := f.Requests.Clients.Table.get(c)
-	if t == nil || t.Minutes == nil {
+	if t == nil {
 		return false
+	}
+	if t.Minutes == nil {
+		return t.Heard.First <= to && from <= t.Heard.Last
 	}
 	for step, requests := range t.Minutes.All() {
 		if step.From <= to && from < step.To && *requests > 0 {
@@ -112,6 +111,17 @@ func (f *Facts) Heard(c Client, from, to audit.Time) bool {
 		}
 	}
 	return false
+}
+
+// Clients calls do with each client, in no order, and when its first and its last answered
+// request were received. all is false if there were too many clients to keep them all.
+func (f *Facts) Clients(do func(c Client, heard tally.Span)) (all bool) {
+	table := &f.Requests.Clients.Table
+	table.shrink()
+	for i := range table.rows {
+		do(table.rows[i].key, table.rows[i].value.Heard)
+	}
+	return table.exact()
 }
 
 // most returns the n largest of counts that are in order of their clients.

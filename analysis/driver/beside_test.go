@@ -24,7 +24,7 @@ func (asker) Report(p *analysis.Pass) {
 		heard := 0
 		for i := range manyClients {
 			user := fmt.Sprint("user-", i)
-			if f.LastHeard(analysis.Client{User: audit.Intern(user), UserAgent: audit.Intern("client/v1"), SourceIP: audit.Intern("10.0.0.1")}) != 0 {
+			if _, known := f.ClientSpan(analysis.Client{User: audit.Intern(user), UserAgent: audit.Intern("client/v1"), SourceIP: audit.Intern("10.0.0.1")}); known {
 				heard++
 			}
 			scope := analysis.Scope{Resource: audit.Intern("pods"), Namespace: audit.Intern(user)}

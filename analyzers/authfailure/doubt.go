@@ -1,7 +1,6 @@
 package authfailure
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -26,30 +25,23 @@ func (s *State) expired(p *analysis.Pass, window time.Duration) bool {
 	if s.Span.Len() <= time.Minute || !s.fills(tally.Span{First: s.Span.First, Last: chosen.Last}, window) {
 		return false
 	}
-	before, _ := s.known(p, chosen.First, s.Span.First)
-	since, sure := s.known(p, s.Span.First.Add(time.Minute), chosen.Last)
-	return before && !since && sure
-}
-
-// known reports whether one of the same programs at the same address was authenticated
-// within a time. If it is false, sure tells whether all clients were counted.
-func (s *State) known(p *analysis.Pass, from, to audit.Time) (known, sure bool) {
-	users, sure := s.users(p, from, to)
-	return len(users) > 0, sure
+	later := s.Span.First.Add(time.Minute)
+	before, _ := s.users(p, func(heard tally.Span) bool { return heard.First < s.Span.First })
+	since, sure := s.users(p, func(heard tally.Span) bool { return heard.Last >= later })
+	return len(before) > 0 && len(since) == 0 && sure
 }
 
 // users returns, in order, as whom the same programs at the same address were
-// authenticated within a time, and whether all clients were counted.
-func (s *State) users(p *analysis.Pass, from, to audit.Time) (users []string, sure bool) {
-	clients, sure := p.Facts.ClientsWithin(from, to, math.MaxInt)
-	for _, c := range clients {
-		user := c.Client.User.String()
-		if user != "" && user != anonymous && c.Client.SourceIP == p.Key.SourceIP && s.Agents.Has(c.Client.UserAgent.String()) {
+// authenticated at such a time, and whether these are all there were.
+func (s *State) users(p *analysis.Pass, when func(heard tally.Span) bool) (users []string, sure bool) {
+	all := p.Facts.Clients(func(c analysis.Client, heard tally.Span) {
+		user := c.User.String()
+		if c.SourceIP == p.Key.SourceIP && user != "" && user != anonymous && when(heard) && s.Agents.Has(c.UserAgent.String()) {
 			users = append(users, user)
 		}
-	}
+	})
 	slices.Sort(users)
-	return slices.Compact(users), sure && s.Agents.Exact()
+	return slices.Compact(users), all && s.Agents.Exact()
 }
 
 // maxUsers is how many users one address and program may have been before: more are
@@ -57,10 +49,10 @@ func (s *State) users(p *analysis.Pass, from, to audit.Time) (users []string, su
 const maxUsers = 4
 
 // knownAs returns as whom the client was authenticated before its first failure, if it
-// had few names.
+// is known to have had few names.
 func (s *State) knownAs(p *analysis.Pass) []string {
-	users, _ := s.users(p, p.Facts.Chosen().First, s.Span.First)
-	if len(users) > maxUsers {
+	users, sure := s.users(p, func(heard tally.Span) bool { return heard.First < s.Span.First })
+	if !sure || len(users) > maxUsers {
 		return nil
 	}
 	return analysis.PlainAll(users)
@@ -151,8 +143,8 @@ func (s *State) comesAndGoes(p *analysis.Pass, window time.Duration) bool {
 // goesOn reports whether the client made, or may have made, requests later than a minute
 // after its last refusal.
 func (s *State) goesOn(p *analysis.Pass) bool {
-	clients, all := p.Facts.ClientsWithin(s.Span.Last.Add(time.Minute), p.Facts.Chosen().Last, math.MaxInt)
-	return !all || slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() })
+	heard, known := p.Facts.ClientSpan(p.Key.Client())
+	return !known || heard.Last >= s.Span.Last.Add(time.Minute)
 }
 
 // wrote reports whether the user ever made a write of the kind that was refused. If not, it
@@ -177,9 +169,8 @@ func (s *State) wrote(p *analysis.Pass) (wrote, known bool) {
 // arrived reports whether the client made no requests up to a minute before its first
 // refusal.
 func (s *State) arrived(p *analysis.Pass) bool {
-	before := s.Span.First.Add(-time.Minute)
-	clients, all := p.Facts.ClientsWithin(p.Facts.Span.First, before, math.MaxInt)
-	return all && !slices.ContainsFunc(clients, func(c analysis.ClientCount) bool { return c.Client == p.Key.Client() })
+	heard, known := p.Facts.ClientSpan(p.Key.Client())
+	return known && heard.First > s.Span.First.Add(-time.Minute)
 }
 
 // justCreated reports whether one write of a pod in the namespace, or more, came with every

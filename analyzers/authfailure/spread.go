@@ -2,11 +2,11 @@ package authfailure
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -118,13 +118,12 @@ func loginsOf(p *analysis.Pass, parts map[string][]analysis.Finding) logins {
 	if len(parts) == 0 {
 		return known
 	}
-	all, _ := p.Facts.ClientsWithin(p.Facts.Chosen().First, p.Facts.Chosen().Last, math.MaxInt)
-	for _, c := range all {
-		at := place{c.Client.UserAgent.String(), c.Client.SourceIP.String()}
-		if user := c.Client.User; user != (audit.Sym{}) && user.String() != anonymous && parts[at.agent] != nil {
-			known[at] = append(known[at], c.Client)
+	p.Facts.Clients(func(c analysis.Client, _ tally.Span) {
+		at := place{c.UserAgent.String(), c.SourceIP.String()}
+		if c.User != (audit.Sym{}) && c.User.String() != anonymous && parts[at.agent] != nil {
+			known[at] = append(known[at], c)
 		}
-	}
+	})
 	return known
 }
 

@@ -24,8 +24,8 @@ func ended(p *analysis.Pass, l *loop) bool {
 		return false
 	}
 	last := &l.items[len(l.items)-1]
-	heard := p.Facts.LastHeard(analysis.Client{User: w.user, UserAgent: w.agent, SourceIP: last.ip})
-	return heard.Sub(span.Last) >= window
+	heard, _ := p.Facts.ClientSpan(analysis.Client{User: w.user, UserAgent: w.agent, SourceIP: last.ip})
+	return heard.Last.Sub(span.Last) >= window
 }
 
 // weighEnd makes information of a loop that ended by itself and never came back to

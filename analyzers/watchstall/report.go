@@ -19,7 +19,8 @@ func (s *State) Report(p *analysis.Pass) {
 		ends += rows[i].Value.Ends
 		heard = max(heard, rows[i].Value.Heard.Last)
 	}
-	heard = max(heard, p.Facts.LastHeard(p.Key.Client()))
+	client, _ := p.Facts.ClientSpan(p.Key.Client())
+	heard = max(heard, client.Last)
 	overdue, unended, lasting := 0, 0, 0
 	open, endless := make([][]Late, len(rows)), make([][]Late, len(rows))
 	for i := range rows {
