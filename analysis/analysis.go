@@ -84,6 +84,10 @@ type Needs struct {
 	SubSecond    bool
 	OrBeginnings bool
 
+	// Seconds asks for two timestamps in each event, for which whole seconds will do: the
+	// analyzer measures latencies of minutes.
+	Seconds bool
+
 	User  bool    // who made each request, which httplog does not tell
 	Names bool    // the names of created objects, which the legacy format does not tell
 	Sees  Traffic // requests that an audit policy may leave out

@@ -16,12 +16,13 @@ import (
 // and up to fifteen in a cluster with thousands of clients in which a thousand scopes are
 // written all the time.
 type Facts struct {
-	Events int64                                 `json:"events"`
-	Coarse int64                                 `json:"coarse"` // events with times of whole seconds, or with one time only
-	Begun  int64                                 `json:"begun"`  // those of Coarse that are a ResponseStarted with one time
-	Stages [audit.StagePanic + 1]int64           `json:"stages"` // events by stage
-	Levels [audit.LevelRequestResponse + 1]int64 `json:"levels"` // events by level
-	Span   tally.Span                            `json:"span"`   // of Event.At; after Shard.Settle without strays
+	Events  int64                                 `json:"events"`
+	Coarse  int64                                 `json:"coarse"`  // events with times of whole seconds, or with one time only
+	Begun   int64                                 `json:"begun"`   // those of Coarse that are a ResponseStarted with one time
+	Lasting int64                                 `json:"lasting"` // those of Coarse that were written in a later second than their request was received
+	Stages  [audit.StagePanic + 1]int64           `json:"stages"`  // events by stage
+	Levels  [audit.LevelRequestResponse + 1]int64 `json:"levels"`  // events by level
+	Span    tally.Span                            `json:"span"`    // of Event.At; after Shard.Settle without strays
 
 	HTTPLog int64    `json:"httpLog,omitempty"` // those of Events that are requests of httplog
 	Own     ownFacts `json:"own"`
@@ -61,6 +62,9 @@ func (f *Facts) observe(e *audit.Event, selected bool, row *row) {
 		if e.Stage == audit.StageResponseStarted && e.Received == 0 {
 			f.Begun++
 		}
+		if e.Received != 0 && e.At > e.Received {
+			f.Lasting++
+		}
 	}
 	if e.At == 0 {
 		return // all the rest is about when
@@ -95,6 +99,7 @@ func (f *Facts) Merge(o *Facts) {
 	f.Events += o.Events
 	f.Coarse += o.Coarse
 	f.Begun += o.Begun
+	f.Lasting += o.Lasting
 	for i := range f.Stages {
 		f.Stages[i] += o.Stages[i]
 	}

@@ -200,7 +200,7 @@ func (f *Facts) stageNotes() []Note {
 	}
 	if f.Coarse > 0 {
 		notes = append(notes, f.note("coarse-times", fmt.Sprintf(
-			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1), or only one of the two times (Cloud Logging, --audit-log-format=legacy, or cut off on the way): their durations are unknown, and so may be their order within a second.",
+			"%d of %d events have times of whole seconds (audit.k8s.io/v1alpha1 or early v1beta1, or fractions were cut on the way), or only one of the two times (Cloud Logging, --audit-log-format=legacy, or cut off on the way): their durations are unknown, or known to the second, and so may be their order within a second.",
 			f.Coarse, f.Events)))
 	}
 	return notes

@@ -114,5 +114,8 @@ func (n Needs) blind(f *Facts) string {
 	if n.SubSecond && f.Coarse == f.Events && !(n.OrBeginnings && f.Begun > 0) {
 		return "its events have times of whole seconds, or only one time each"
 	}
+	if n.Seconds && f.Coarse == f.Events && f.Lasting == 0 {
+		return "its events have only one time each"
+	}
 	return f.Seen.lacks(n.Sees)
 }

@@ -281,6 +281,7 @@ func TestABlindAnalyzerClaimsNothing(t *testing.T) {
 		blind string
 	}{
 		{"times of whole seconds", Needs{SubSecond: true}, audit.LevelMetadata, "its events have times of whole seconds, or only one time each"},
+		{"one time each", Needs{Seconds: true}, audit.LevelMetadata, "its events have only one time each"},
 		{"the legacy format", Needs{Names: true}, audit.LevelUnknown, "its format has no names of created objects"},
 		{"all that it needs", Needs{Names: true}, audit.LevelMetadata, ""},
 	} {

@@ -47,7 +47,7 @@ func New() *analysis.Analyzer {
 			{Name: optZeroRounds, Default: 10, Unit: "watches", Doc: "The fewest watches in a row that each ask for the initial state to report."},
 			{Name: optZeroPause, Default: 2 * time.Second, Doc: "The longest pause between these: a person who types a command again takes longer."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Seconds: true, Sees: analysis.Watches},
 		Wants: []audit.Class{
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.Class401.Not(), // a 401 names no client
 			audit.ClassList | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassOK,

@@ -34,7 +34,7 @@ func New() *analysis.Analyzer {
 			{Name: optServerMax, Default: time.Hour, NotZero: true, Doc: "When the server ends a watch that asked for no timeout: twice its --min-request-timeout, which is 30m by default."},
 			{Name: optCutShort, Default: 5, Unit: "watches", Doc: "The fewest watches for the initial state that ended after 30s to report: a server with a limit on stalled watches ends them like that."},
 		},
-		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, SubSecond: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.NeverEnded}},
+		Needs: analysis.Needs{Level: audit.LevelMetadata, Stages: []audit.Stage{audit.StageResponseComplete}, Seconds: true, Sees: analysis.Watches, Parts: []analysis.Part{analysis.NeverEnded}},
 		Wants: []audit.Class{
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassUnanswered | audit.ClassSwitched | audit.ClassOK,
 			audit.ClassWatch | audit.ClassResource | audit.ClassDated | audit.ClassComplete | audit.ClassPanic,
