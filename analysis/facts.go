@@ -13,7 +13,7 @@ import (
 // fields are exported only to be saved.
 //
 // Each part of the facts has a bound of its own. Together they usually take a megabyte,
-// and up to fifteen in a cluster with thousands of clients in which a thousand scopes are
+// and up to thirty in a cluster with thousands of clients in which thousands of scopes are
 // written all the time.
 type Facts struct {
 	Events  int64                                 `json:"events"`

@@ -20,9 +20,30 @@ type Scope struct {
 // Scope returns the scope that the key names.
 func (k Key) Scope() Scope { return Scope{k.Group, k.Resource, k.Namespace} }
 
+// hash makes scopes of which more is asked than of others come first where not all can be
+// kept: what analyzers ask of any namespace, and what every cluster has.
 func (s Scope) hash() uint64 {
-	return tally.Mix(tally.Mix(tally.Hash(s.Group.String()), tally.Hash(s.Resource.String())),
+	h := tally.Mix(tally.Mix(tally.Hash(s.Group.String()), tally.Hash(s.Resource.String())),
 		tally.Hash(s.Namespace.String()))
+	switch {
+	case s.Namespace == (audit.Sym{}):
+		if s.builtIn() {
+			return h >> 8
+		}
+	case s.Namespace == nsSystem, s.Group == (audit.Sym{}) && s.Resource == resPods:
+		return h >> 8
+	case s.Group == (audit.Sym{}) && s.Resource == resServices:
+		return h >> 4
+	}
+	return h
+}
+
+var nsSystem = audit.Intern("kube-system")
+
+// builtIn reports whether the resource is one of Kubernetes itself, or of its projects.
+func (s Scope) builtIn() bool {
+	group := s.Group.String()
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
 }
 
 func (s Scope) compare(o Scope) int {
@@ -32,6 +53,10 @@ func (s Scope) compare(o Scope) int {
 		strings.Compare(s.Namespace.String(), o.Namespace.String()),
 	)
 }
+
+// Knows reports whether the writes in the scope are known. They are not if more scopes were
+// written than are kept, and it may have been one of the others.
+func (f *Facts) Knows(s Scope) bool { return f.Writes.of(s) != nil || f.Writes.exact(s) }
 
 // ChangesWithin returns how many successful creates and deletes in the scope lie wholly
 // within [from, to], from receipt to completion. In a log with more than Facts keep, it is

@@ -13,7 +13,7 @@ import (
 // a kilobyte as a rule.
 const (
 	maxResources         = 256
-	maxScopes            = 1024
+	maxScopes            = 4096
 	maxNames             = 128 // objects of one resource whose changes are known by name
 	nameIntervals        = 4
 	maxDeletedNamespaces = 4096 // a CI makes thousands a day

@@ -64,9 +64,13 @@ func (s *State) doubt(p *analysis.Pass, f *analysis.Finding, window time.Duratio
 	switch p.Key.Kind {
 	case kindNode:
 		f.Confidence = analysis.Likely
-		if p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0 {
+		switch {
+		case p.Facts.WritesOf(analysis.Scope{Resource: resourcePods}) == 0:
 			f.Confidence = analysis.Possible
 			f.Caveats = append(f.Caveats, caveatNode)
+		case !p.Facts.Knows(analysis.Scope{Resource: resourcePods, Namespace: p.Key.Namespace}):
+			f.Confidence = analysis.Possible
+			f.Caveats = append(f.Caveats, caveatNodeMany)
 		}
 	case kindUnauthenticated:
 		if !one || !s.Asked.Has(pathAsked) || s.said("attempted") || !s.steady(p, p.Facts.Chosen(), window) {

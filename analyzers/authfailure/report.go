@@ -15,6 +15,7 @@ const (
 	caveatElsewhere = "another API server serves this cluster, whose log is not here: it may have come from that one, or gone to it"
 	caveatAnonymous = "paths such as /healthz are asked for by load balancers and scanners without a name, and stay closed to them"
 	caveatNode      = "the log has no writes of pods: these may be objects that were just created"
+	caveatNodeMany  = "pods are written in more namespaces than are kept: these may be objects that were just created"
 	anonymous       = "system:anonymous"
 )
 

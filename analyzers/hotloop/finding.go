@@ -21,6 +21,7 @@ const (
 	caveatWide    = "each object's turn comes some seconds after the last: a controller that is there to refresh all its objects so often looks the same"
 	caveatShared  = "API servers on hosts of the same name share this lease and get in each other's way when they renew it: it does no harm"
 	caveatPods    = "the object follows pods, and pods of its namespace changed as often"
+	caveatNoPods  = "the object follows pods, and pods change in more namespaces than are kept: how often those of its own did is not known"
 )
 
 // report reports a loop.
@@ -53,9 +54,15 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 		f.Severity, f.Confidence = analysis.Info, analysis.Possible
 		f.Caveats = append(f.Caveats, caveatFaint)
 	}
-	if l.kind != kindTurns && followsPods(p, l, span.First, span.Last) {
-		f.Severity, f.Confidence = analysis.Info, analysis.Possible
-		f.Caveats = append(f.Caveats, caveatPods)
+	if l.kind != kindTurns {
+		switch follows, known := followsPods(p, l, span.First, span.Last); {
+		case follows:
+			f.Severity, f.Confidence = analysis.Info, analysis.Possible
+			f.Caveats = append(f.Caveats, caveatPods)
+		case !known:
+			f.Confidence = analysis.Possible
+			f.Caveats = append(f.Caveats, caveatNoPods)
+		}
 	}
 	if f.Severity == analysis.Warning && ended(p, l) {
 		weighEnd(&f, writesOf(l.items))

@@ -86,11 +86,12 @@ func isFollower(p *analysis.Pass) bool {
 }
 
 // followsPods reports whether pods of the loop's namespaces changed as often
-// as the objects that follow them, or half as often.
-func followsPods(p *analysis.Pass, l *loop, from, to audit.Time) bool {
+// as the objects that follow them, or half as often. known is false if that can't be told.
+func followsPods(p *analysis.Pass, l *loop, from, to audit.Time) (follows, known bool) {
 	if !isFollower(p) {
-		return false
+		return false, true
 	}
+	known = true
 	const before = 10e6 // microseconds: pods that change in a burst are caught up with at a client's pace
 	changes, seen := 0, map[audit.Sym]bool{}
 	for i := range l.items {
@@ -98,7 +99,9 @@ func followsPods(p *analysis.Pass, l *loop, from, to audit.Time) bool {
 			seen[ns] = true
 			pods := analysis.Scope{Resource: audit.Intern("pods"), Namespace: ns}
 			changes += p.Facts.ChangesWithin(pods, from-before, to) + p.Facts.UpdatesWithin(pods, from-before, to)
+			known = known && p.Facts.Knows(pods)
 		}
 	}
-	return 2*changes >= l.sum.writes && changes > 0
+	follows = 2*changes >= l.sum.writes && changes > 0
+	return follows, follows || known
 }

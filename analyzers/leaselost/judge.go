@@ -223,6 +223,7 @@ func (j *judge) explain(l *loss) {
 		from, to := l.from.Add(-max(0, j.pass.Duration(optStopped))), l.from.Add(max(0, j.lasts()))
 		del, ok := facts.LastDelete(pods, to)
 		l.podDeleted = ok && del.At >= from || facts.ChangesWithin(pods, from, to) > 0 // of many deletions, not all are known as such
+		l.podUnknown = !l.podDeleted && !facts.Knows(pods)
 	}
 }
 

@@ -28,6 +28,7 @@ type loss struct {
 	restarted  audit.Time // when an API server started between from and to; 0: none did
 	hole       bool       // the log has a hole between from and to
 	podDeleted bool       // a pod was deleted that may have been the old holder
+	podUnknown bool       // whether one was is not known
 }
 
 // gap returns how long the lease was not renewed.

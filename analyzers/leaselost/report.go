@@ -52,6 +52,7 @@ const (
 	caveatHole    = "The log has a hole at that time: renewals may be missing in it."
 	caveatSilent  = "The holder sent nothing that failed: it may have been stopped, or have gone on through an API server whose log is not here."
 	caveatStopped = "A pod of the namespace was deleted or created shortly before: the holder may have been stopped without giving up the lease."
+	caveatPods    = "Pods are written in more namespaces than are kept: one of this namespace may have been deleted shortly before, and have been the holder."
 )
 
 // weigh judges a loss. A new holder shows that the old one lost the lease,
@@ -70,8 +71,11 @@ func weigh(l *loss) (analysis.Severity, analysis.Confidence, []string) {
 	} else if l.failed == 0 && l.restarted == 0 {
 		caveats = append(caveats, caveatSilent)
 	}
+	if l.podUnknown {
+		caveats = append(caveats, caveatPods)
+	}
 	switch {
-	case l.hole && l.failed == 0, l.podDeleted:
+	case l.hole && l.failed == 0, l.podDeleted, l.podUnknown:
 		return severity, analysis.Possible, caveats
 	case l.failed > 0 && l.kind == kindTakeover:
 		return severity, analysis.Confirmed, caveats
