@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -114,57 +115,32 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestNothingHostileReachesATerminalOrAPage asks every command about logs, in
-// an archive whose members are called so too, in which every text is hostile.
-func TestNothingHostileReachesATerminalOrAPage(t *testing.T) {
-	log := hostileCases(t)
-	archive := filepath.Join(t.TempDir(), "logs.tar")
-	var packed bytes.Buffer
-	w := tar.NewWriter(&packed)
-	member := strings.ReplaceAll(hostile, "\x00", "")
-	for _, m := range []struct{ name, text string }{{member + "/audit.log", string(log)}, {"pod" + member + ".log", podPrefixed(log)}, {member + "/notes", member}} {
-		check(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.text))}))
-		_, err := io.WriteString(w, m.text)
-		check(t, err)
-	}
-	check(t, w.Close())
-	check(t, os.WriteFile(archive, packed.Bytes(), 0o644))
+// hostileQuestions are asked of an archive.
+var hostileQuestions = [][]string{
+	{"events"},
+	{"events", "--all", "--stages"},
+	{"events", "-o", "json"},
+	{"events", "-o", "jsonl"},
+	{"top", "verb,user,as,user-agent,client"},
+	{"top", "source-ip,code,reason,resource,group,version,subresource"},
+	{"top", "namespace,name,object,uri,node"},
+	{"top", "minute,level,scope,rv,limit,log"},
+	{"top", "annotation:authorization.k8s.io/reason"},
+	{"top", "uri", "-o", "json"},
+	{"who", "deleted", "endpoints/*", "-L", "100"},
+	{"who", "execed", "pod/*", "-L", "100"},
+	{"who", "read", "endpoints/*"},
+	{"who", "changed", "secret/*", "-o", "yaml"},
+	{"timeline", "--user", "*"},
+	{"timeline", "--user", "*", "-o", "json"},
+	{"formats"},
+	{"formats", "-o", "json"},
+	{"formats", "-o", "yaml"},
+}
 
-	report := ask(t, "", "scan", "-o", "json", archive)
-	if n := strings.Count(report, `"analyzer"`); n < 50 || !strings.Contains(report, `\u001b[2J`) {
-		t.Fatalf("%d findings: nothing hostile is asked about", n)
-	}
-	shown := []string{"--min-severity", "info", "--min-confidence", "possible", "-o"}
-	for _, form := range []string{"table", "wide", "yaml", "html", "markdown"} {
-		ask(t, "", append(append([]string{"scan", archive}, shown...), form)...)
-		ask(t, report, append(append([]string{"render"}, shown...), form)...)
-	}
-	for _, args := range [][]string{
-		{"events"},
-		{"events", "--all", "--stages"},
-		{"events", "-o", "json"},
-		{"events", "-o", "jsonl"},
-		{"top", "verb,user,as,user-agent,client"},
-		{"top", "source-ip,code,reason,resource,group,version,subresource"},
-		{"top", "namespace,name,object,uri,node"},
-		{"top", "minute,level,scope,rv,limit,log"},
-		{"top", "annotation:authorization.k8s.io/reason"},
-		{"top", "uri", "-o", "json"},
-		{"who", "deleted", "endpoints/*", "-L", "100"},
-		{"who", "execed", "pod/*", "-L", "100"},
-		{"who", "read", "endpoints/*"},
-		{"who", "changed", "secret/*", "-o", "yaml"},
-		{"timeline", "--user", "*"},
-		{"timeline", "--user", "*", "-o", "json"},
-		{"formats"},
-		{"formats", "-o", "json"},
-		{"formats", "-o", "yaml"},
-	} {
-		if answer := ask(t, "", append(args, archive)...); !strings.Contains(answer, "evil.example") && !strings.Contains(answer, `1b[2J`) {
-			t.Errorf("%q: nothing hostile is in the answer", args)
-		}
-	}
-	for _, args := range [][]string{
+// hostileArguments returns commands of which an argument is hostile.
+func hostileArguments(archive string) [][]string {
+	return [][]string{
 		{"explain", hostile},
 		{hostile},
 		{"scan", hostile},
@@ -185,7 +161,45 @@ func TestNothingHostileReachesATerminalOrAPage(t *testing.T) {
 		{"formats", hostile},
 		{"render", hostile},
 		{"scan", archive + "!" + hostile},
-	} {
+	}
+}
+
+// hostileArchive makes an archive of a log, whose members have hostile names.
+func hostileArchive(t *testing.T, log []byte) string {
+	t.Helper()
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	member := strings.ReplaceAll(hostile, "\x00", "")
+	for _, m := range []struct{ name, text string }{{member + "/audit.log", string(log)}, {"pod" + member + ".log", podPrefixed(log)}, {member + "/notes", member}} {
+		check(t, w.WriteHeader(&tar.Header{Name: m.name, Mode: 0o644, Size: int64(len(m.text))}))
+		_, err := io.WriteString(w, m.text)
+		check(t, err)
+	}
+	check(t, w.Close())
+	archive := filepath.Join(t.TempDir(), "logs.tar")
+	check(t, os.WriteFile(archive, packed.Bytes(), 0o644))
+	return archive
+}
+
+// TestNothingHostileReachesATerminalOrAPage asks every command about logs, in
+// an archive whose members are called so too, in which every text is hostile.
+func TestNothingHostileReachesATerminalOrAPage(t *testing.T) {
+	archive := hostileArchive(t, hostileCases(t))
+	report := ask(t, "", "scan", "-o", "json", archive)
+	if n := strings.Count(report, `"analyzer"`); n < 50 || !strings.Contains(report, `\u001b[2J`) {
+		t.Fatalf("%d findings: nothing hostile is asked about", n)
+	}
+	shown := []string{"--min-severity", "info", "--min-confidence", "possible", "-o"}
+	for _, form := range []string{"table", "wide", "yaml", "html", "markdown"} {
+		ask(t, "", append(append([]string{"scan", archive}, shown...), form)...)
+		ask(t, report, append(append([]string{"render"}, shown...), form)...)
+	}
+	for _, args := range hostileQuestions {
+		if answer := ask(t, "", append(slices.Clone(args), archive)...); !strings.Contains(answer, "evil.example") && !strings.Contains(answer, `1b[2J`) {
+			t.Errorf("%q: nothing hostile is in the answer", args)
+		}
+	}
+	for _, args := range hostileArguments(archive) {
 		ask(t, "", args...)
 	}
 	ask(t, hostile, "render")
