@@ -13,6 +13,7 @@ const (
 	detailAwaits  = "awaits"  // who would create the slice that is missing
 	detailGap     = "gap"     // not a finding: a Service was deleted, and the log does not have that
 	detailRounds  = "rounds"  // when slices were deleted that come back under other names
+	detailReturns = "returns" // when slices were created whose names are known
 	detailUnseen  = "unseen"  // how sure a finding is if the log lacks such deletions
 )
 
@@ -32,8 +33,10 @@ func group(p *analysis.Pass, findings []analysis.Finding) []analysis.Finding {
 			return true
 		}
 		if ends, ok := f.Details[detailRounds].([]audit.Time); ok {
+			back := cameBack(p, &f, ends, unnamed)
 			delete(f.Details, detailRounds)
-			return !cameBack(p, &f, ends, unnamed)
+			delete(f.Details, detailReturns)
+			return !back
 		}
 		makers, ok := f.Details[detailAwaits].([]string)
 		if !ok {

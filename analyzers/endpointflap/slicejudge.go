@@ -73,8 +73,9 @@ func (j *judge) excusedSlice(m *Move) bool {
 // deleted one. A slice that is first heard of later was there already unless
 // its creation is known.
 func (s *State) lastSlice(m *Move) bool {
+	deletions := s.Slices.deletions()
 	for _, row := range s.Names.Sorted() {
-		if row.Name == m.Slice || s.deletedBy(row.Name, m) || s.bornAfter(row.Value, m) {
+		if row.Name == m.Slice || deletedBy(deletions, row.Name, m) || s.bornAfter(row.Value, m) {
 			continue
 		}
 		return false
@@ -82,8 +83,8 @@ func (s *State) lastSlice(m *Move) bool {
 	return true
 }
 
-func (s *State) deletedBy(name string, m *Move) bool {
-	for _, del := range s.Slices.deletions() {
+func deletedBy(deletions []*Move, name string, m *Move) bool {
+	for _, del := range deletions {
 		if del.Slice == name && del.From <= m.From {
 			return true
 		}

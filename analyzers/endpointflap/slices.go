@@ -108,7 +108,7 @@ func (s *State) observeSlice(e *audit.Event) {
 	if e.Verb == audit.VerbDeleteCollection {
 		m := newMove(e)
 		m.IsSlice = true
-		s.Slices.deleted(m)
+		s.sliceDeleted(m)
 		return
 	}
 	name := analysis.NameOf(e.Name)
@@ -136,9 +136,16 @@ func (s *State) observeSlice(e *audit.Event) {
 	m := newMove(e)
 	m.IsSlice, m.Slice = true, strings.Clone(name)
 	if deletes {
-		s.Slices.deleted(m)
+		s.sliceDeleted(m)
 	} else {
 		s.Slices.created(m)
+	}
+}
+
+func (s *State) sliceDeleted(m Move) {
+	s.Slices.deleted(m)
+	if !m.byKeeper() {
+		s.Cleared.Add(m.From)
 	}
 }
 

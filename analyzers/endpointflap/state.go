@@ -11,7 +11,8 @@ import (
 const (
 	maxMoves   = 256
 	maxWriters = 16
-	maxSlices  = 64
+	maxSlices  = 256 // as many as can come and go within maxMoves
+	roundWords = 256 // of steps of a second: of deletions all over a log of four hours
 )
 
 // A State is what is known of the endpoints of one name.
@@ -29,6 +30,7 @@ type State struct {
 
 	Names        tally.Table[Slice]       `json:"names"` // of slices
 	SliceWriters tally.Table[tally.Count] `json:"sliceWriters"`
+	Cleared      tally.Cover              `json:"cleared"` // when slices were deleted, but for their controller's work
 
 	// Unnamed are creations of slices by actor; see sliceKey.
 	Unnamed tally.Table[tally.Intervals] `json:"unnamed"`
@@ -40,6 +42,7 @@ func newState() *State {
 		Writers:      tally.Table[tally.Count]{Cap: maxWriters},
 		SliceWriters: tally.Table[tally.Count]{Cap: maxWriters},
 		Names:        tally.Table[Slice]{Cap: maxSlices},
+		Cleared:      tally.Cover{StepMicros: burst.Microseconds(), Cap: roundWords},
 		Unnamed:      tally.Table[tally.Intervals]{Cap: maxWriters},
 	}
 }
@@ -103,6 +106,7 @@ func (s *State) Merge(o analysis.State) {
 	s.Known += other.Known
 	s.SliceWriters.Merge(&other.SliceWriters)
 	s.Names.Merge(&other.Names)
+	s.Cleared.Merge(&other.Cleared)
 	s.Unnamed.Merge(&other.Unnamed)
 }
 

@@ -43,7 +43,7 @@ func (j *judge) reportUnkept() bool {
 		return false
 	}
 	f := j.unkept(&fl, moves)
-	f.Title = j.unkeptTitle("the endpoints ", moves, f.Count)
+	f.Title = j.unkeptTitle("the endpoints ", moves, f.Count, notTold)
 	f.Subject.Resource = resEndpoints.String()
 	f.Details["sliceDeletions"] = len(j.state.Slices.deletions())
 	j.leftOut(&f, &j.state.Endpoints)
@@ -80,7 +80,13 @@ func (j *judge) unkept(fl *flap, moves []*Move) analysis.Finding {
 	return f
 }
 
-func (j *judge) unkeptTitle(what string, moves []*Move, n int) string {
+// What is not known of creations, at a title's end.
+const (
+	notTold = "who created them again, and how soon, is not in the log"
+	notKept = "they were created again too often to tell how soon"
+)
+
+func (j *judge) unkeptTitle(what string, moves []*Move, n int, unknown string) string {
 	del, within := most(moves), moves[len(moves)-1].To.Sub(moves[0].From)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s/%s were deleted ", what, j.pass.Key.Namespace, analysis.Plain(j.pass.Key.Name))
@@ -88,7 +94,7 @@ func (j *judge) unkeptTitle(what string, moves []*Move, n int) string {
 		fmt.Fprintf(&b, "by %s; whether they were created again is not in the log", del.who())
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%d times within %s by %s; who created them again, and how soon, is not in the log",
-		n, within.Round(time.Second), del.who())
+	fmt.Fprintf(&b, "%d times within %s by %s; %s",
+		n, within.Round(time.Second), del.who(), unknown)
 	return b.String()
 }
