@@ -395,7 +395,7 @@ var rules = []rule{{
 var stormEffects = []effect{
 	{role: role{analyzer: "hijacked-latency", is: detailSet("cutByRestart")}, akin: anyone, fit: cutAtStart},
 	{role: role{analyzer: "lease-lost"}, akin: anyone, fit: lostThen},
-	{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: together},
+	{role: role{analyzer: "heartbeat-gap", is: serious}, akin: anyone, fit: silentThen},
 	{role: role{analyzer: "slow-request", is: serious}, akin: anyone, fit: together},
 	{role: role{analyzer: "throttling", is: serious}, akin: anyone, fit: together},
 }

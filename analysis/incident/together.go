@@ -42,6 +42,20 @@ func lostThen(roots []*analysis.Finding, f *analysis.Finding) fit {
 	return fits
 }
 
+// heardBefore is how long before clients start over the nodes that went away with them may
+// be heard again: some return at once, and others' connections end one after the other.
+const heardBefore = 5 * time.Second
+
+// silentThen fits nodes that were silent when a root began, or fell silent soon after. Those
+// that were heard again before it had lost something else.
+func silentThen(roots []*analysis.Finding, f *analysis.Finding) fit {
+	fits := together(roots, f)
+	if !slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return root.First.Sub(f.Last) <= heardBefore }) {
+		fits.n = 0
+	}
+	return fits
+}
+
 // cutAtStart fits sessions that an API server's restart cut, if it started again
 // during a root, within slack.
 func cutAtStart(roots []*analysis.Finding, f *analysis.Finding) fit {

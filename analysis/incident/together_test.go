@@ -81,7 +81,7 @@ func cast() map[string]analysis.Finding {
 }
 
 // scene makes findings of a text such as "timeouts + lease by=-10 cause=silence": names of
-// the cast, each with changes. by=SECONDS moves it; user=, ip= and resource= are of its
+// the cast, each with changes. by=SECONDS moves it; to=SECOND is when it ends; user=, ip= and resource= are of its
 // subject; marks=KIND:SPAN,SPAN are its marks; any other NAME=VALUE is a detail. changes has
 // what a word alone means.
 func scene(t *testing.T, text string) (findings []analysis.Finding) {
@@ -111,6 +111,8 @@ func scene(t *testing.T, text string) (findings []analysis.Finding) {
 			case "by":
 				by, _ := strconv.ParseFloat(value, 64)
 				f = moved(f, by)
+			case "to":
+				f.Last = seconds(value)
 			case "user":
 				f.Subject.User = value
 			case "ip":
@@ -392,5 +394,24 @@ func TestWhatComesAnotherWayIsNoPartOfTheStory(t *testing.T) {
 	incidents := incident.Find([]analysis.Finding{silent, session}, 0)
 	if len(incidents) != 1 || len(incidents[0].Findings) != 1 || incidents[0].Confidence != analysis.Likely {
 		t.Errorf("got %+v, want one that is likely, of the nodes alone", incidents)
+	}
+}
+
+// TestNodesThatWereHeardBeforeAreNoEffect: a storm begins 100 s after the beginning.
+func TestNodesThatWereHeardBeforeAreNoEffect(t *testing.T) {
+	for _, c := range []struct {
+		name, scene string
+		findings    int // of the incident
+	}{
+		{"nodes that were heard again half a minute before", "storm + gone by=-25 to=70", 1},
+		{"nodes that were silent when it began", "storm + gone by=-25 to=110", 2},
+		{"nodes that were heard again at once", "storm + gone by=-25 to=98", 2},
+		{"nodes that fell silent after it", "storm + gone by=20", 2},
+		{"nodes that fell silent long after it", "storm + gone by=200", 1},
+	} {
+		incidents := incident.Find(scene(t, c.scene), 0)
+		if len(incidents) != 1 || len(incidents[0].Findings) != c.findings {
+			t.Errorf("%s: got %+v, want one incident of %d findings", c.name, incidents, c.findings)
+		}
 	}
 }

@@ -18,6 +18,7 @@ type episode struct {
 	watches int        // lost, where the log has their ends
 	clients int        // that lost them, an estimate; 0 if not known
 	started bool
+	idle    audit.Time // of a start: since when the server had written nothing
 	silent  bool // the log has nothing meanwhile: its server was down, or lines were lost
 	stopped bool // the server was told to stop: its own watches ended too
 }
@@ -37,7 +38,7 @@ func episodes(f *analysis.Facts) []episode {
 			all = append(all, episode{span: cut.Span, cut: cut.Span, watches: cut.Watches, clients: cut.Clients, stopped: stopped(f, log, cut.Span)})
 		}
 		for _, start := range f.Starts(log) {
-			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true})
+			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true, idle: f.LastBefore(log, start)})
 		}
 	}
 	all = append(all, silences(f, all)...)
@@ -84,11 +85,13 @@ func stopped(f *analysis.Facts, log string, span tally.Span) bool {
 }
 
 // includes reports whether a later cut or start belongs to the episode. A cut after a start
-// does not: it ends watches that began after the start.
+// does not: it ends watches that began after the start. Nor does a start after a cut if the
+// server went on to serve for most of the time between, unless it was told to stop: what was
+// cut then were connections.
 func (ep *episode) includes(e episode) bool {
 	after := e.span.First.Sub(ep.span.Last)
 	if e.started && !ep.started {
-		return after < settled
+		return after < together || after < settled && (ep.stopped || e.idle.Sub(ep.span.Last) < after/2)
 	}
 	return e.started == ep.started && e.silent == ep.silent && after < together
 }
