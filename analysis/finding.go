@@ -102,6 +102,9 @@ func Cite(refs ...audit.Ref) []Evidence {
 	return evidence
 }
 
+// CiteFirst makes evidence of the first references, as many as a finding may cite.
+func CiteFirst(refs []audit.Ref) []Evidence { return Cite(refs[:min(len(refs), MaxEvidence)]...) }
+
 // A Mark is a span of time to draw: a watch round, an outage, a session.
 type Mark struct {
 	Kind string     `json:"kind"`

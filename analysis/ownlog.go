@@ -3,6 +3,7 @@ package analysis
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -188,6 +189,31 @@ func (f *Facts) OwnLines(kind audit.Sym) (lines []OwnLine, n int64) {
 	}
 	slices.SortFunc(lines, func(a, b OwnLine) int { return a.Ref.Compare(b.Ref) })
 	return lines, kept.N
+}
+
+// LinesBy gathers the places of lines by what of says that they are about. It leaves out
+// lines of which of reports false. What was told of first comes first, and the places of
+// each are in the order of lines.
+func LinesBy[K comparable](lines []OwnLine, of func(*OwnLine) (about K, ok bool)) iter.Seq2[K, []audit.Ref] {
+	var order []K
+	refs := map[K][]audit.Ref{}
+	for i := range lines {
+		about, ok := of(&lines[i])
+		if !ok {
+			continue
+		}
+		if refs[about] == nil {
+			order = append(order, about)
+		}
+		refs[about] = append(refs[about], lines[i].Ref)
+	}
+	return func(yield func(K, []audit.Ref) bool) {
+		for _, about := range order {
+			if !yield(about, refs[about]) {
+				return
+			}
+		}
+	}
 }
 
 // copied returns the log, of those in StoodIn, that holds most of the requests of another;

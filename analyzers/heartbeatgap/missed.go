@@ -118,7 +118,7 @@ func missed(row []miss) analysis.Finding {
 		f.Caveats = append(f.Caveats, caveatPatched)
 	}
 	f.Title, f.Count = missedTitle(nodes, len(tainted)), len(nodes)
-	f.Marks, f.Evidence = analysis.Coarsen(f.Marks), analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...)
+	f.Marks, f.Evidence = analysis.Coarsen(f.Marks), analysis.CiteFirst(refs)
 	f.Details = analysis.Details{
 		"kind": "marked", "pattern": patternUnheard, "nodes": nodes, "gapSeconds": 0.0, "recovery": "",
 		"markedNotReady": len(nodes), "tainted": len(tainted),

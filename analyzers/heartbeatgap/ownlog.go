@@ -80,11 +80,7 @@ func unansweredBeats(row []analysis.Finding) (n int) {
 
 // unanswered tells of those in no silence that audit events show.
 func (b *ownBeats) unanswered(p *analysis.Pass) (findings []analysis.Finding) {
-	names := map[string]bool{}
-	for name := range b.lines {
-		names[name] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Sorted(maps.Keys(b.lines)) {
 		var row []audit.Ref
 		for _, line := range b.lines[name] {
 			if n := len(row); n > 0 && line.Ref.Time.Sub(row[n-1].Time) > pause {
@@ -111,7 +107,7 @@ func unansweredRow(p *analysis.Pass, node string, row []audit.Ref) analysis.Find
 			"kind": "unanswered", "pattern": "one-node", "nodes": []string{node}, "gapSeconds": last.Sub(first).Seconds(),
 			"recovery": "", "markedNotReady": 0,
 		},
-		Evidence: analysis.Cite(row[:min(len(row), analysis.MaxEvidence)]...),
+		Evidence: analysis.CiteFirst(row),
 		Marks:    []analysis.Mark{{Kind: markFailing, From: first, To: last, N: 1}},
 	}
 	if last.Sub(first) >= p.Duration(optGrace) {

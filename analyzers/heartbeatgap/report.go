@@ -257,7 +257,7 @@ func (s *State) reportMarks(p *analysis.Pass) {
 			"kind": "marked", "pattern": "marked-while-regular", "nodes": []string{p.Key.Name},
 			"gapSeconds": 0.0, "recovery": "", "markedNotReady": 1, "tainted": min(taints, 1),
 		},
-		Evidence: analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...),
+		Evidence: analysis.CiteFirst(refs),
 		Marks:    append(s.hears(s.lengths(p)).marks(p.Key.Name, toldPauses+1), statusMarks(p.Key.Name, refs)...),
 		Caveats:  []string{"the log does not tell what was written; a grace period close to the ten seconds between renewals looks like this"},
 	})

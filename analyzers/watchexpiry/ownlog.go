@@ -14,18 +14,8 @@ import (
 func tooOld(p *analysis.Pass) []analysis.Finding {
 	lines, _ := p.Facts.OwnLines(audit.LineTooOld)
 	type watched struct{ log, what string }
-	var order []watched
-	of := map[watched][]audit.Ref{}
-	for _, line := range lines {
-		w := watched{line.Log, line.Name}
-		if of[w] == nil {
-			order = append(order, w)
-		}
-		of[w] = append(of[w], line.Ref)
-	}
 	var findings []analysis.Finding
-	for _, w := range order {
-		refs := of[w]
+	for w, refs := range analysis.LinesBy(lines, func(l *analysis.OwnLine) (watched, bool) { return watched{l.Log, l.Name}, true }) {
 		if len(refs) < fewest {
 			continue
 		}
@@ -37,7 +27,7 @@ func tooOld(p *analysis.Pass) []analysis.Finding {
 			Details: analysis.Details{
 				"kind": "too-old", "expired": len(refs), "gone": len(refs), "relists": 0, "watches": len(refs), "mostInWindow": most,
 			},
-			Evidence: analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...),
+			Evidence: analysis.CiteFirst(refs),
 		}
 		if most >= max(2, p.Int(optExpired)) {
 			f.Severity = analysis.Warning

@@ -1,6 +1,7 @@
 package watchstall
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -13,29 +14,19 @@ import (
 // clients did not read. Nothing but a server's own log says so, and not whose they were.
 func forced(p *analysis.Pass) []analysis.Finding {
 	lines, _ := p.Facts.OwnLines(audit.LineForcedClose)
-	lines = once(lines)
-	var order []analysis.Subject
-	of := map[analysis.Subject][]audit.Ref{}
-	for _, line := range lines {
-		subject := analysis.Subject{APIGroup: line.Group, Resource: line.Resource}
-		if subject.Resource == "" {
-			subject.Resource = analysis.AnyResource // servers before 1.21 name the type of an event
-		}
-		if of[subject] == nil {
-			order = append(order, subject)
-		}
-		of[subject] = append(of[subject], line.Ref)
+	about := func(l *analysis.OwnLine) (analysis.Subject, bool) {
+		resource := cmp.Or(l.Resource, analysis.AnyResource) // servers before 1.21 name the type of an event
+		return analysis.Subject{APIGroup: l.Group, Resource: resource}, true
 	}
 	var findings []analysis.Finding
-	for _, subject := range order {
-		refs := of[subject]
+	for subject, refs := range analysis.LinesBy(once(lines), about) {
 		f := analysis.Finding{
 			Severity: analysis.Info, Confidence: analysis.Confirmed, Count: len(refs), Subject: subject,
 			First: refs[0].Time, Last: refs[len(refs)-1].Time,
 			Title: analysis.Plain(fmt.Sprintf("the API server closed %s of %s whose clients did not read fast enough, as its own log says",
 				watches(len(refs)), subject.Resource)),
 			Details:  analysis.Details{"kind": "forced-close", "stalled": len(refs), "overdueSeconds": 0.0, "open": 0},
-			Evidence: analysis.Cite(refs[:min(len(refs), analysis.MaxEvidence)]...),
+			Evidence: analysis.CiteFirst(refs),
 			Caveats:  []string{"whose watches they were is not told; a burst of writes fills the buffer of a healthy client too"},
 		}
 		if len(refs) >= max(2, p.Int(optCutShort)) {
