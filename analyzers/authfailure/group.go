@@ -70,17 +70,11 @@ func clients(findings []analysis.Finding) (names []string) {
 // before as the logins say.
 func join(p *analysis.Pass, members []analysis.Finding, names []string, known logins) analysis.Finding {
 	analysis.SortFindings(members)
-	f := members[0]
-	f.Count, f.Marks, f.Evidence, f.Caveats = 0, nil, nil, slices.Clone(f.Caveats)
+	f := analysis.Join(members)
+	f.Caveats = slices.Clone(members[0].Caveats)
 	said, wanted, users := tally.Set{Cap: 4}, tally.Set{Cap: 16}, tally.Set{Cap: maxUsers}
 	for i := range members {
 		m := &members[i]
-		f.Count += m.Count
-		f.First, f.Last = min(f.First, m.First), max(f.Last, m.Last)
-		f.Marks = append(f.Marks, m.Marks...)
-		if len(f.Evidence) < analysis.MaxEvidence && len(m.Evidence) > 0 {
-			f.Evidence = append(f.Evidence, m.Evidence[0])
-		}
 		if m.Details.Text("kind") == kindUnauthenticated.String() {
 			for _, user := range known.before(p, m) {
 				users.Add(user)
@@ -94,12 +88,11 @@ func join(p *analysis.Pass, members []analysis.Finding, names []string, known lo
 				said.Add(text)
 			}
 		}
-		f.Subject = f.Subject.Common(m.Subject)
 	}
 	worst := mostWithin(f.Marks, p.Duration(optWindow))
 	f.Marks = analysis.Coarsen(f.Marks)
 	f.Details = analysis.Details{
-		"kind": f.Details["kind"], "failures": f.Count, "worstWindow": int(worst), "members": len(names), "clients": names[:min(len(names), maxClients)],
+		"kind": members[0].Details["kind"], "failures": f.Count, "worstWindow": int(worst), "members": len(names), "clients": names[:min(len(names), maxClients)],
 		"asked": wanted.Members(), "userAgents": []string{analysis.Plain(f.Subject.UserAgent)}, "messages": said.Members(),
 	}
 	if users.Exact() && users.Len() > 0 {

@@ -63,21 +63,14 @@ func clientsOf(findings []analysis.Finding) (clients int, names []string) {
 
 // join makes one finding of several.
 func join(members []analysis.Finding, clients int, names []string) analysis.Finding {
-	f := members[0] // the earliest
-	f.Count, f.Marks, f.Evidence, f.Caveats = 0, nil, nil, nil
-	d, verbs, longest := maps.Clone(f.Details), tally.Set{Cap: maxVerbs}, 0.0
+	f := analysis.Join(members)
+	d, verbs, longest := maps.Clone(members[0].Details), tally.Set{Cap: maxVerbs}, 0.0
 	counts := []string{"ownTimeouts", "clientAborts", "badTimeouts"}
 	for _, key := range counts {
 		d[key] = 0
 	}
 	for i := range members {
 		m := &members[i]
-		f.Count += m.Count
-		f.First, f.Last = min(f.First, m.First), max(f.Last, m.Last)
-		f.Marks = append(f.Marks, m.Marks...)
-		if len(f.Evidence) < analysis.MaxEvidence && len(m.Evidence) > 0 {
-			f.Evidence = append(f.Evidence, m.Evidence[0])
-		}
 		for _, caveat := range m.Caveats {
 			if !slices.Contains(f.Caveats, caveat) {
 				f.Caveats = append(f.Caveats, caveat)
@@ -90,12 +83,6 @@ func join(members []analysis.Finding, clients int, names []string) analysis.Find
 			verbs.Add(verb)
 		}
 		longest = max(longest, m.Details.Float("maxSeconds"))
-		if m.Subject.User != f.Subject.User {
-			f.Subject.User = ""
-		}
-		if m.Subject.SourceIP != f.Subject.SourceIP {
-			f.Subject.SourceIP = ""
-		}
 	}
 	d["verbs"], d["maxSeconds"] = verbs.Members(), longest
 	d["clients"], d["clientNames"] = clients, names[:min(len(names), maxNamed)]

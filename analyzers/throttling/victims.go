@@ -56,22 +56,11 @@ func users(victims []analysis.Finding) int {
 // returns the names of its users in alphabetical order.
 func joined(victims []analysis.Finding) (f analysis.Finding, users []string) {
 	analysis.SortFindings(victims)
-	first := &victims[0]
-	f = analysis.Finding{
-		Severity: first.Severity, Confidence: first.Confidence, Caveats: first.Caveats,
-		Subject: first.Subject, First: first.First, Last: first.Last,
-	}
+	f = analysis.Join(victims)
+	f.Caveats = victims[0].Caveats
 	names := map[string]bool{}
 	for i := range victims {
-		v := &victims[i]
-		f.Count += v.Count
-		f.First, f.Last = min(f.First, v.First), max(f.Last, v.Last)
-		f.Marks = append(f.Marks, v.Marks...)
-		if len(f.Evidence) < analysis.MaxEvidence && len(v.Evidence) > 0 {
-			f.Evidence = append(f.Evidence, v.Evidence[0])
-		}
-		names[analysis.Plain(v.Subject.User)] = true
-		f.Subject = f.Subject.Common(v.Subject)
+		names[analysis.Plain(victims[i].Subject.User)] = true
 	}
 	if f.Subject == (analysis.Subject{}) {
 		f.Subject.Resource = analysis.AnyResource
