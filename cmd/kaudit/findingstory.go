@@ -20,10 +20,11 @@ import (
 // A findingStory is what a timeline of a finding has beside its events.
 type findingStory struct {
 	silences []timeline.Silence
-	end      audit.Time    // of the log
-	pause    time.Duration // see timeline.Teller.Pause
-	incident string        // ID and title of the finding's incident
-	related  []string      // IDs of the incident's other findings
+	restarts []timeline.Restart // of API servers
+	end      audit.Time         // of the log
+	pause    time.Duration      // see timeline.Teller.Pause
+	incident string             // ID and title of the finding's incident
+	related  []string           // IDs of the incident's other findings
 }
 
 const (
@@ -128,10 +129,22 @@ func (s *story) setFinding(f *analysis.Finding, whole tally.Span, incidents []in
 	}
 	span := result.Facts.Span
 	s.told.silences, s.told.end = silences(f, span.Last), span.Last
+	s.told.restarts = restarts(result.Facts)
 	if s.since == "" && s.until == "" && s.around == "" {
 		s.told.pause = last.Sub(first) / mostPauses
 		s.since, s.until = first.Add(-margin).String(), last.Add(margin).String()
 	}
+}
+
+// restarts returns the restarts of API servers that the logs show, in order of time.
+func restarts(facts *analysis.Facts) (all []timeline.Restart) {
+	for _, log := range facts.LogNames() {
+		for _, start := range facts.Starts(log) {
+			all = append(all, timeline.Restart{Log: log, From: facts.LastBefore(log, start), To: start})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b timeline.Restart) int { return cmp.Compare(a.To, b.To) })
+	return all
 }
 
 // addOthers adds what the other findings of the incident are about and their

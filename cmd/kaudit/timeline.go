@@ -244,7 +244,7 @@ func (s *story) read(ctx context.Context, o *driver.Options) (*timeline.Teller, 
 	}
 	teller := &timeline.Teller{
 		All: s.all, Stages: s.picker.Stages, Limit: s.limit,
-		Silences: s.told.silences, Pause: s.told.pause, End: s.told.end,
+		Silences: s.told.silences, Restarts: s.told.restarts, Pause: s.told.pause, End: s.told.end,
 	}
 	streamed := driver.Stream(ctx, s.inputs.Logs, *o, driver.Streaming{ByTime: true}, pick,
 		func(p *driver.Picked[timeline.Entry]) bool {

@@ -21,7 +21,8 @@ type Entry struct {
 	Ends  bool   // a mark of the finding begins or ends with it
 
 	fold fold
-	own  bool // it is a line of an API server's or kubelet's own log, not a request
+	log  string // whose event it is
+	own  bool   // it is a line of an API server's or kubelet's own log, not a request
 }
 
 // A Place is where an event stands.
@@ -73,6 +74,7 @@ func (p *Picker) Pick(e *audit.Event) (Entry, bool) {
 		entry.fold = s.fold()
 		entry.Ends = len(p.Ends) > 0 && (p.Ends[e.At] || p.Ends[e.Received])
 	}
+	entry.log = e.Log
 	entry.Record, entry.own = query.NewRecord(e), e.Origin == audit.OriginLine
 	if e.Level >= audit.LevelRequest && e.IsWrite() && e.Code < 400 {
 		var bodies struct {

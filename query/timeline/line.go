@@ -22,7 +22,12 @@ type Line struct {
 	Objects int        `json:"objects"`           // how many objects they are about, at most maxCounted
 	Clients int        `json:"clients"`           // how many clients sent them, at most maxCounted
 	Running int        `json:"running,omitempty"` // for a line of beginnings: how many requests had not ended by the timeline's end
-	Changes []string   `json:"changes,omitempty"` // of fields: "spec.replicas 3 -> 5"
+	Stopped int        `json:"stopped,omitempty"` // and how many ended when their API server stopped, in the time that follows
+
+	StoppedFrom audit.Time `json:"stoppedFrom,omitzero"` // the last that it wrote
+	StoppedTo   audit.Time `json:"stoppedTo,omitzero"`   // when it started again
+
+	Changes []string `json:"changes,omitempty"` // of fields: "spec.replicas 3 -> 5"
 
 	Evidence bool    `json:"evidence,omitempty"`      // it is evidence of the finding
 	Of       string  `json:"evidenceOf,omitempty"`    // ID of another finding that it is evidence of

@@ -17,6 +17,15 @@ type request struct {
 type begun struct {
 	entry *Entry // its beginning, as long as it has no line
 	line  *Line  // the line of its beginning, or nil
+	log   string
+	at    audit.Time // when it began
+}
+
+// A Restart is that of an API server: when it wrote its last line in a log before it started
+// again, and when it did that.
+type Restart struct {
+	Log      string
+	From, To audit.Time
 }
 
 // brief is how long a beginning waits for its end before it gets a line. If the
@@ -43,7 +52,7 @@ func (t *Teller) begin(e *Entry) {
 			t.left++
 			return
 		}
-		b = &begun{}
+		b = &begun{log: e.log, at: e.Record.Time}
 		t.running[of] = b
 	}
 	started := e.Record.Stage == audit.StageResponseStarted.String()
@@ -103,7 +112,7 @@ func (t *Teller) finish() {
 	t.release(audit.Time(1<<63 - 1))
 	var unanswered []*begun
 	for _, b := range t.running {
-		if b.entry != nil && t.End.Sub(b.entry.Record.Time) >= overdue {
+		if _, stopped := t.stopped(b); b.entry != nil && (stopped || t.End.Sub(b.entry.Record.Time) >= overdue) {
 			unanswered = append(unanswered, b)
 		}
 	}
@@ -111,4 +120,28 @@ func (t *Teller) finish() {
 	for _, b := range unanswered {
 		t.runs(b, b.entry)
 	}
+	for _, b := range t.running {
+		if r, stopped := t.stopped(b); stopped && b.line != nil {
+			b.line.stop(r)
+		}
+	}
+}
+
+// stopped returns the first restart of its API server after a request began, if there is one.
+func (t *Teller) stopped(b *begun) (Restart, bool) {
+	i := slices.IndexFunc(t.Restarts, func(r Restart) bool { return r.Log == b.log && b.at < r.To })
+	if i < 0 {
+		return Restart{}, false
+	}
+	return t.Restarts[i], true
+}
+
+// stop takes in that a request of the line ended with its API server.
+func (l *Line) stop(r Restart) {
+	l.Running--
+	l.Stopped++
+	if l.StoppedFrom == 0 || r.From < l.StoppedFrom {
+		l.StoppedFrom = r.From
+	}
+	l.StoppedTo = max(l.StoppedTo, r.To)
 }

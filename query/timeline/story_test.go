@@ -170,18 +170,8 @@ func TestTheStoryOfAFinding(t *testing.T) {
 				p.Ends[at(c.ends)] = true
 			}
 			tl := tellStory(t, log, p, &timeline.Teller{Silences: c.silence, Pause: c.pause, End: at(120)})
-			var out, got strings.Builder
-			var times []string
-			if err := tl.Text(&out, time.UTC, report.Look{}); err != nil {
-				t.Fatal(err)
-			}
-			for l := range strings.Lines(out.String()) {
-				if strings.HasPrefix(l, "09:") {
-					got.WriteString("\n" + strings.TrimSuffix(l[24:], "\n"))
-					times = append(times, l[:len("09:00:00.000")])
-				}
-			}
-			if diff := cmp.Diff(c.want, got.String()); diff != "" {
+			got, times := linesOf(t, tl)
+			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("want -, got +\n%s", diff)
 			}
 			if !slices.IsSorted(times) {
@@ -190,6 +180,45 @@ func TestTheStoryOfAFinding(t *testing.T) {
 			valid(t, tl)
 		})
 	}
+}
+
+// linesOf returns a timeline's lines without their times, and these.
+func linesOf(t *testing.T, tl *timeline.Timeline) (lines string, times []string) {
+	t.Helper()
+	var out, got strings.Builder
+	if err := tl.Text(&out, time.UTC, report.Look{}); err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(out.String()) {
+		if strings.HasPrefix(l, "09:") {
+			got.WriteString("\n" + strings.TrimSuffix(l[24:], "\n"))
+			times = append(times, l[:len("09:00:00.000")])
+		}
+	}
+	return got.String(), times
+}
+
+func TestWhatAKilledServerHadOpenEndedThen(t *testing.T) {
+	log, _ := write(`
+00    a > alice create pods/exec shop/web-1 101
+01    b > alice create pods/exec shop/web-2 101
+02    c > alice watch pods shop/ 200
+03    d ? alice list pods shop/ 0
+04-05 e . alice create pods shop/web-3 201
+40    f > alice watch pods shop/ 200
+41    g > alice create pods/exec shop/web-3 101`)
+	p := &timeline.Picker{Subjects: []timeline.Subject{{User: "alice"}}, Beginnings: true}
+	restarts := []timeline.Restart{{Log: "other.log", From: at(1), To: at(3)}, {Log: "audit.log", From: at(5), To: at(35)}}
+	tl := tellStory(t, log, p, &timeline.Teller{Restarts: restarts, End: at(120)})
+	want := `
+  alice opened a session (create) in shop/pods/web-1/exec and 2 more: 101  [3 times until 09:00:41.000, 2 ended when its API server stopped, between 09:00:05.000 and 09:00:35.000, 1 not ended by 09:02:00.000]
+  alice began to watch shop/pods: 200  [2 times until 09:00:40.000, 1 ended when its API server stopped, between 09:00:05.000 and 09:00:35.000]
+  alice asked to list shop/pods, ended when its API server stopped, between 09:00:05.000 and 09:00:35.000
+  alice created shop/pods/web-3: 201 after 1s`
+	if got, _ := linesOf(t, tl); got != want {
+		t.Errorf("want -, got +\n%s", cmp.Diff(want, got))
+	}
+	valid(t, tl)
 }
 
 // valid checks a timeline against the schema.

@@ -120,15 +120,34 @@ func mark(l *Line) string {
 func (l *Line) words(end audit.Time) string {
 	text := l.Text
 	running := ""
-	switch {
-	case l.Running == 0 || l.Verb == "watch" && mark(l) == " ": // a watch that goes on is no news
-	case l.Times > 1:
-		running = fmt.Sprintf(", %d not ended by %s", l.Running, end.Std().Format(clock))
-	default:
-		text += ", not ended by " + end.Std().Format(clock)
+	if l.Stopped > 0 {
+		running = l.howMany(l.Stopped) + "ended when its API server stopped, " + l.between()
+	}
+	if l.Running > 0 && (l.Verb != "watch" || mark(l) != " ") { // a watch that goes on is no news
+		running += l.howMany(l.Running) + "not ended by " + end.Std().Format(clock)
+	}
+	if l.Times == 1 {
+		text += running
 	}
 	if l.Times > 1 && l.Silent == 0 {
 		text += fmt.Sprintf("  [%d times until %s%s%s]", l.Times, l.Until.Std().Format(clock), query.AtMost(l.Longest), running)
 	}
 	return report.Clean(text)
+}
+
+// howMany begins to tell of n of the requests of a line.
+func (l *Line) howMany(n int) string {
+	if l.Times == 1 {
+		return ", "
+	}
+	return fmt.Sprintf(", %d ", n)
+}
+
+// between says when the API servers of a line stopped.
+func (l *Line) between() string {
+	to := l.StoppedTo.Std().Format(clock)
+	if l.StoppedFrom == l.StoppedTo {
+		return "by " + to
+	}
+	return "between " + l.StoppedFrom.Std().Format(clock) + " and " + to
 }

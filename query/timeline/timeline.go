@@ -45,6 +45,9 @@ type Teller struct {
 	// Pause is how long repeats may pause and still share a line, if it is longer
 	// than query.Pause.
 	Pause time.Duration
+	// Restarts are those of API servers, in order of time: what was open when one of
+	// them stopped ended without a line.
+	Restarts []Restart
 	// End, if not 0, is when the time that is told of ends: lines say which
 	// requests had not ended by then.
 	End audit.Time
