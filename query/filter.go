@@ -6,6 +6,7 @@
 package query
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -75,6 +76,16 @@ func (f Filter) Compile() (*Condition, error) {
 
 // Everything reports whether every event is chosen.
 func (c *Condition) Everything() bool { return len(c.parts) == 0 }
+
+// Flags returns the flags that choose, each once.
+func (c *Condition) Flags() (flags []string) {
+	for _, p := range c.parts {
+		if !slices.Contains(flags, p.flag) {
+			flags = append(flags, p.flag)
+		}
+	}
+	return flags
+}
 
 // Matcher returns a function that reports whether an event is chosen. It is for
 // one goroutine: it remembers its result for each name, so that an expression

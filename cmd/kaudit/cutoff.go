@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
+	"github.com/kaudit/kaudit/analysis/incident"
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
 )
@@ -40,6 +41,24 @@ func (f *filterFlags) cutNotes(w window, findings []analysis.Finding) (notes []a
 			"Findings of %s went on after %s. What else went wrong then is left out: %s takes it in.", strings.Join(late, ", "), after, later)})
 	}
 	return notes
+}
+
+// filterNotes say that the cause of an incident may be among the events that filters, other
+// than those of time, left out.
+func (f *filterFlags) filterNotes(incidents []incident.Incident) []analysis.Note {
+	if !slices.ContainsFunc(incidents, func(in incident.Incident) bool { return in.Severity.Rank() > analysis.Info.Rank() }) {
+		return nil
+	}
+	flags := f.chosen.Flags()
+	if f.where != "" {
+		flags = append(flags, "--where")
+	}
+	flags = slices.DeleteFunc(flags, func(flag string) bool { return flag == "--since" || flag == "--until" })
+	if len(flags) == 0 {
+		return nil
+	}
+	return []analysis.Note{{Kind: "filtered", Text: fmt.Sprintf(
+		"Only events that %s chose were looked at. What caused an incident may be among the others: scan the whole log before you act on one.", strings.Join(flags, " and "))}}
 }
 
 // beyond returns the analyzers of the findings above info that is accepts, sorted, and

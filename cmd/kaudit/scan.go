@@ -124,6 +124,7 @@ func (s *scan) run(ctx context.Context, args []string) error {
 	r := newReport(inputs, result, w, s.options)
 	r.Notes = append(r.Notes, s.notes(&result.Input, copied)...)
 	r.Notes = append(r.Notes, s.cutNotes(w, r.Findings)...)
+	r.Notes = append(r.Notes, s.filterNotes(r.Incidents)...)
 	// Ctrl-C also ends whoever writes to the pipe, and the end of the input may be
 	// seen before the signal: so the context is asked as late as possible.
 	r.Partial = r.Partial || ctx.Err() != nil
