@@ -33,7 +33,7 @@ type OverviewClient struct {
 	UserAgent string `json:"userAgent"`
 	SourceIP  string `json:"sourceIP"`
 	Requests  int64  `json:"requests"`
-	Errors    int64  `json:"errors"`
+	Errors    int64  `json:"errors"` // how many of Requests were answered 4xx or 5xx
 }
 
 const (

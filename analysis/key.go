@@ -15,14 +15,14 @@ import (
 // bytes of the event (see NameOf): the shard copies it when it makes a state.
 type Key struct {
 	Kind        audit.Sym `json:"kind,omitzero"` // tells kinds of states apart if the analyzer has several
-	User        audit.Sym `json:"user,omitzero"`
+	User        audit.Sym `json:"user,omitzero"` // Event.Actor: whom the client acts as
 	UserAgent   audit.Sym `json:"userAgent,omitzero"`
-	SourceIP    audit.Sym `json:"sourceIP,omitzero"`
+	SourceIP    audit.Sym `json:"sourceIP,omitzero"` // Event.ClientIP: the one that it can't forge
 	Group       audit.Sym `json:"apiGroup,omitzero"`
 	Resource    audit.Sym `json:"resource,omitzero"`
 	Subresource audit.Sym `json:"subresource,omitzero"`
 	Namespace   audit.Sym `json:"namespace,omitzero"`
-	Selector    audit.Sym `json:"selector,omitzero"`
+	Selector    audit.Sym `json:"selector,omitzero"` // of a watch or list: see WatchKey
 	Name        string    `json:"name,omitempty"`
 }
 
@@ -92,15 +92,15 @@ const AnyResource = "*"
 // A Subject is what a finding is about: a client, an object, a node. Fields that do not
 // apply are empty.
 type Subject struct {
-	User        string `json:"user"`
+	User        string `json:"user"` // whom the client acts as
 	UserAgent   string `json:"userAgent"`
 	SourceIP    string `json:"sourceIP"`
-	APIGroup    string `json:"apiGroup"`
-	Resource    string `json:"resource"`
-	Namespace   string `json:"namespace"`
-	Name        string `json:"name"`
+	APIGroup    string `json:"apiGroup"`  // empty is the core group, too
+	Resource    string `json:"resource"`  // in the plural; AnyResource if it is about several
+	Namespace   string `json:"namespace"` // empty of what has none, too
+	Name        string `json:"name"`      // of the object, or the path of a request for none
 	Subresource string `json:"subresource"`
-	Node        string `json:"node"`
+	Node        string `json:"node"` // whose kubelet the client is, or that is silent
 }
 
 // Compare orders subjects by node, object and client.

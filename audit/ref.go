@@ -10,13 +10,13 @@ import (
 // A Ref is a reference to an event that may be kept: its place in the log and a
 // one-line summary. Line counts from 0, as in Event.
 type Ref struct {
-	Time    Time
+	Time    Time // Event.At
 	Source  string
-	Offset  int64
+	Offset  int64 // of the event's first byte in Source, once it is unpacked
 	Line    int
 	AuditID string
 	Stage   Stage
-	Summary string
+	Summary string // see Event.Summary
 }
 
 // Ref returns a reference to e. It allocates: call it for what is kept.

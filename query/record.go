@@ -14,19 +14,19 @@ import (
 // what may hold a secret. Its text comes from the log, so it must be cleaned
 // before it goes to a terminal or a page.
 type Record struct {
-	Time     audit.Time `json:"time"`
-	Received audit.Time `json:"received"`
+	Time     audit.Time `json:"time"`           // stageTimestamp
+	Received audit.Time `json:"received"`       // requestReceivedTimestamp; 0 (null in JSON) where the log has none
 	Latency  *float64   `json:"latencySeconds"` // null unless the request has ended
 	Stage    string     `json:"stage"`
 	Level    string     `json:"level"`
 
 	Verb    string `json:"verb"`
-	Code    int    `json:"code,omitempty"`
+	Code    int    `json:"code,omitempty"` // 0 if the event has none
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 
 	User      string `json:"user"`
-	As        string `json:"as,omitempty"`
+	As        string `json:"as,omitempty"` // whom the user impersonated
 	UserAgent string `json:"userAgent,omitempty"`
 	SourceIP  string `json:"sourceIP,omitempty"` // the last address: a client can forge those before it
 
@@ -38,7 +38,7 @@ type Record struct {
 	Path        string `json:"path"`          // of the URI
 	Ask         string `json:"ask,omitempty"` // the parameters of the URI that can't hold a secret, decoded
 
-	AuditID string `json:"auditID"`
+	AuditID string `json:"auditID"` // the same on all stages of a request
 	Source  string `json:"source"`
 	Line    int    `json:"line"` // from 1
 

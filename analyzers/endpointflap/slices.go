@@ -104,6 +104,7 @@ func sliceBody(e *audit.Event) (service, name string) {
 	return service, name
 }
 
+// observeSlice takes in a write of a slice. One without a name counts by its actor alone.
 func (s *State) observeSlice(e *audit.Event) {
 	if e.Verb == audit.VerbDeleteCollection {
 		m := newMove(e)

@@ -19,7 +19,7 @@ const (
 type State struct {
 	Endpoints History `json:"endpoints"`
 	Service   History `json:"service"`
-	Slices    History `json:"slices"`
+	Slices    History `json:"slices"` // of the Service, by the name that it gave them
 
 	// Writers are the creates and updates of the Endpoints by actor, and
 	// Updated is when the last update was received.

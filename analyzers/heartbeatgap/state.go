@@ -93,16 +93,19 @@ func (s *State) Observe(e *audit.Event) {
 func (s *State) Close(e *audit.Event) { s.observe(e) }
 
 func (s *State) observe(e *audit.Event) {
-	own := strings.HasPrefix(e.User.String(), userPrefix)
 	switch {
-	case own || e.Resource == resLeases:
+	case strings.HasPrefix(e.User.String(), userPrefix), e.Resource == resLeases:
+		s.observeKubelet(e)
 	case e.Resource == resPods:
 		s.observeEviction(e)
-		return
 	default:
 		s.observeOther(e)
-		return
 	}
+}
+
+// observeKubelet takes in a request of the node's kubelet: a sign of life, whatever it asks
+// for.
+func (s *State) observeKubelet(e *audit.Event) {
 	s.Pauses.Add(e)
 	s.Cover.Add(e.Began())
 	s.Events[e.Stage]++
@@ -149,6 +152,8 @@ func beats(e *audit.Event) bool {
 	return false
 }
 
+// observeOther takes in what others did to the node: deleted it, marked it not ready, tainted
+// it, or wrote to it for a reason of their own.
 func (s *State) observeOther(e *audit.Event) {
 	if !e.Wrote() {
 		return

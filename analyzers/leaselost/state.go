@@ -89,6 +89,8 @@ func (s *State) observe(e *audit.Event) {
 	}
 }
 
+// renewed takes in a write of the lease that took effect, also that by which a holder
+// released it.
 func (s *State) renewed(e *audit.Event) {
 	said := read(e)
 	if said.released {

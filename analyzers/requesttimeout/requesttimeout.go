@@ -96,6 +96,8 @@ var (
 	textParam    = []byte("timeout=")
 )
 
+// classOf returns the class of a request by its answer. What failed for a limit of its
+// own, such as a webhook's, is fine here: other analyzers tell of it.
 func classOf(e *audit.Event) class {
 	if e.Stage == audit.StageResponseStarted && e.Code == 400 && len(e.Param("timeout")) > 0 {
 		return unread // apiserver pkg/endpoints/filters/request_deadline.go

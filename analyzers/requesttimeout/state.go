@@ -28,7 +28,7 @@ func newState() *State { return &State{Clients: tally.Table[*Client]{Cap: maxCli
 // failed.
 type Client struct {
 	Subject  analysis.Subject `json:"subject"`
-	TimedOut tally.Refs       `json:"timedOut"`
+	TimedOut tally.Refs       `json:"timedOut"` // of each class of failures, how many and the first: see classOf
 	EtcdOut  tally.Refs       `json:"etcdOut"`
 	OwnOut   tally.Refs       `json:"ownOut"`
 	GaveUp   tally.Refs       `json:"gaveUp"`

@@ -74,6 +74,7 @@ type verdict struct {
 // warns reports whether the finding is a warning; else it is information.
 func (v *verdict) warns() bool { return v.named || v.constant > 0 || v.asRule }
 
+// judge weighs a candidate by the options: slow as a rule, or for a webhook, or now and then.
 func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 	s, many := c.state.Slow, max(1, p.Int(optWebhook))
 	v.cause = s.Split.most()
@@ -92,6 +93,7 @@ func (c *candidate) judge(p *analysis.Pass) (v verdict) {
 	return v
 }
 
+// finding returns what is told of a candidate. Latencies in its details are in seconds.
 func (c *candidate) finding(p *analysis.Pass) analysis.Finding {
 	v, s := c.judge(p), c.state.Slow
 	f := analysis.Finding{
@@ -198,6 +200,7 @@ func (c *candidate) marks(f *analysis.Finding, limit time.Duration) (marks []ana
 // is worse than being slow.
 func (v *verdict) failing(s *Slow) bool { return v.named && s.Failed > s.FailedOpen }
 
+// what names the kind of requests, or how many kinds there are.
 func (c *candidate) what() string {
 	if len(c.kinds) > 1 {
 		return fmt.Sprintf("make %d kinds of writes", len(c.kinds))

@@ -53,6 +53,7 @@ func (r *Run) short() bool {
 	return r.Short > 0 && r.Short == r.Ended-r.RefusedEnds
 }
 
+// reportLoop reports the watches of a loop, with how long they lasted on average in seconds.
 func (w *watcher) reportLoop(t *track) {
 	f := w.finding("tight-loop", t)
 	f.Severity, f.Confidence = analysis.Warning, analysis.Confirmed

@@ -74,6 +74,8 @@ func (w *watcher) sequence() (rounds []round, ok bool) {
 	return rounds, true
 }
 
+// reportBacks reports steps back as one finding: likely, or confirmed if the first one is
+// known to come from a delete.
 func (w *watcher) reportBacks(backs []back) {
 	first, last := backs[0], backs[len(backs)-1]
 	f := analysis.Finding{

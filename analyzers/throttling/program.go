@@ -46,6 +46,7 @@ func onlyInfo(findings []analysis.Finding) bool {
 	return !slices.ContainsFunc(findings, func(f analysis.Finding) bool { return f.Severity != analysis.Info })
 }
 
+// joinProgram makes one finding of those about users of one program.
 func joinProgram(members []analysis.Finding) analysis.Finding {
 	f, names := joined(members)
 	product, _, _ := strings.Cut(f.Subject.UserAgent, " ")

@@ -19,8 +19,8 @@ type episode struct {
 	clients int        // that lost them, an estimate; 0 if not known
 	started bool
 	idle    audit.Time // of a start: since when the server had written nothing
-	silent  bool // the log has nothing meanwhile: its server was down, or lines were lost
-	stopped bool // the server was told to stop: its own watches ended too
+	silent  bool       // the log has nothing meanwhile: its server was down, or lines were lost
+	stopped bool       // the server was told to stop: its own watches ended too
 }
 
 // settled is how long after a cut a start of the server belongs to the same episode.

@@ -103,26 +103,31 @@ func (w *Watches) observe(e *audit.Event) {
 	}
 	w.Heard.Add(e.At)
 	if initial {
-		w.Open.Cap, w.First.K = openCells, 8
-		flow := w.Open.At(e.Received)
-		switch e.Stage {
-		case audit.StageRequestReceived:
-			flow.Received++
-		case audit.StageResponseStarted:
-			flow.Started++
-		default:
-			flow.Known++
-		}
-		w.First.Add(e)
-		if _, read := e.ResourceVersion(); read {
-			w.Resumed.Add(e.Received) // client-go begins anew from what it has read, where its connection was lost
-		}
+		w.beginInitial(e)
 	} else {
 		w.Resumed.Add(e.Received)
 		w.begin(e)
 	}
 	if e.Final() {
 		w.ended(e, initial)
+	}
+}
+
+// beginInitial takes in a stage of a watch that asked for the whole state.
+func (w *Watches) beginInitial(e *audit.Event) {
+	w.Open.Cap, w.First.K = openCells, 8
+	flow := w.Open.At(e.Received)
+	switch e.Stage {
+	case audit.StageRequestReceived:
+		flow.Received++
+	case audit.StageResponseStarted:
+		flow.Started++
+	default:
+		flow.Known++
+	}
+	w.First.Add(e)
+	if _, read := e.ResourceVersion(); read {
+		w.Resumed.Add(e.Received) // client-go begins anew from what it has read, where its connection was lost
 	}
 }
 
@@ -133,6 +138,8 @@ func (w *Watches) begin(e *audit.Event) {
 	}
 }
 
+// ended takes in the end of a watch: on time, overdue, or cut short by a server that ends
+// watches without progress.
 func (w *Watches) ended(e *audit.Event, initial bool) {
 	w.Ends++
 	lived := e.At.Sub(e.Received)
