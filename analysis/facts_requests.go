@@ -90,7 +90,7 @@ func (f *Facts) ClientSpan(c Client) (heard tally.Span, known bool) {
 	if t := f.Requests.Clients.Table.get(c); t != nil {
 		return t.Heard, true
 	}
-	return tally.Span{}, f.Requests.Clients.Table.exact()
+	return tally.Span{}, f.Requests.Clients.Table.knows(c)
 }
 
 // Heard reports whether a request of the client was received in the minutes that [from, to]

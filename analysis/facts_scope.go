@@ -56,7 +56,7 @@ func (s Scope) compare(o Scope) int {
 
 // Knows reports whether the writes in the scope are known. They are not if more scopes were
 // written than are kept, and it may have been one of the others.
-func (f *Facts) Knows(s Scope) bool { return f.Writes.of(s) != nil || f.Writes.exact(s) }
+func (f *Facts) Knows(s Scope) bool { return f.Writes.knows(s) }
 
 // ChangesWithin returns how many successful creates and deletes in the scope lie wholly
 // within [from, to], from receipt to completion. In a log with more than Facts keep, it is
@@ -144,7 +144,7 @@ func (f *Facts) WritesOf(s Scope) int {
 func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 	w := f.Writes.of(s)
 	if w == nil {
-		return nil, f.Writes.exact(s)
+		return nil, f.Writes.knows(s)
 	}
 	return w.Writers.List, !w.Writers.Many
 }
@@ -154,16 +154,4 @@ func (f *Facts) Writers(s Scope) (clients []Client, all bool) {
 func (f *Facts) AllWriters() (clients []Client, all bool) {
 	w := f.Writes.Writers
 	return slices.Clone(w.List), !w.Many
-}
-
-// NamespaceDeleted returns when requests that show that the namespace was deleted were made,
-// each from receipt to answer: those that ask for it, after which its objects are deleted, and
-// those by which the namespace-controller does it. Of many, some are joined to longer times.
-// all is false if there were too many such namespaces to know this one if it was among them.
-func (f *Facts) NamespaceDeleted(ns string) (gone []tally.Interval, all bool) {
-	d := f.Writes.Namespaces.Get(ns)
-	if d == nil {
-		return nil, f.Writes.Namespaces.Exact()
-	}
-	return d.Joined(), true
 }

@@ -28,6 +28,9 @@ func TestScopesThatAreAskedForAreKeptFirst(t *testing.T) {
 			t.Fatalf("writes of pods of namespace %d are not known", i)
 		}
 	}
+	if !f.Knows(scope("nowhere", "pods")) {
+		t.Error("it is not known that no pods were written in a namespace, though all are kept in which any were")
+	}
 	for _, s := range []Scope{scope("kube-system", "leases"), scope("", "pods"), scope("", "configmaps"), scope("", "leases")} {
 		if f.WritesOf(s) == 0 {
 			t.Errorf("writes of %v are not known", s)

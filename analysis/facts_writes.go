@@ -12,13 +12,11 @@ import (
 // have some twenty such. A resource in one namespace takes 4 KiB if it is as busy, and half
 // a kilobyte as a rule.
 const (
-	maxResources         = 256
-	maxScopes            = 4096
-	maxNames             = 128 // objects of one resource whose changes are known by name
-	nameIntervals        = 4
-	maxDeletedNamespaces = 4096 // a CI makes thousands a day
-	namespaceIntervals   = 32   // deletions of one namespace that are known one by one
-	deleteCells          = 16   // stretches of time in which deletes of a resource are kept
+	maxResources  = 512
+	maxScopes     = 4096
+	maxNames      = 128 // objects of one resource whose changes are known by name
+	nameIntervals = 4
+	deleteCells   = 16 // stretches of time in which deletes of a resource are kept
 )
 
 // room is how much is kept of one scope.
@@ -40,7 +38,7 @@ var (
 type writeFacts struct {
 	Resources  table[Scope, resourceWrites]  `json:"resources"` // namespace is empty
 	Scopes     table[Scope, namespaceWrites] `json:"scopes"`    // with a namespace
-	Namespaces tally.Table[tally.Intervals]  `json:"namespaces"`
+	Namespaces namespacesGoing               `json:"namespaces"`
 	Writers    writers                       `json:"writers"`
 
 	name []byte // scratch
@@ -71,7 +69,7 @@ func newWriteFacts() writeFacts {
 	return writeFacts{
 		Resources:  newTable[Scope, resourceWrites](maxResources),
 		Scopes:     newTable[Scope, namespaceWrites](maxScopes),
-		Namespaces: tally.Table[tally.Intervals]{Cap: maxDeletedNamespaces},
+		Namespaces: newNamespacesGoing(maxDeletedNamespaces),
 	}
 }
 
@@ -90,12 +88,12 @@ func (w *writeFacts) of(s Scope) *scopeWrites {
 	return nil
 }
 
-// exact reports whether scopes like s were all kept.
-func (w *writeFacts) exact(s Scope) bool {
+// knows reports whether a scope is kept, or would be if it had been written.
+func (w *writeFacts) knows(s Scope) bool {
 	if s.Namespace != (audit.Sym{}) {
-		return w.Scopes.exact()
+		return w.Scopes.knows(s)
 	}
-	return w.Resources.exact()
+	return w.Resources.knows(s)
 }
 
 // observe takes in an event for which Wrote is true.
@@ -131,24 +129,8 @@ func (w *writeFacts) observe(e *audit.Event, row *row) {
 		}
 	}
 	if namespace := namespaceGoing(e); namespace != "" {
-		if d := w.Namespaces.At(namespace); d != nil {
-			d.Cap = namespaceIntervals
-			d.Add(e.Began(), e.At)
-		}
+		w.Namespaces.observe(namespace, e.Began(), e.At)
 	}
-}
-
-// namespaceGoing returns the namespace that a write shows to be deleted, if any. It may have
-// been deleted by way of another API server: then the namespace-controller's writes show it,
-// which clears it of Services, among others, and ends it.
-func namespaceGoing(e *audit.Event) string {
-	switch {
-	case e.Resource == resNamespaces && (e.Verb == audit.VerbDelete && e.Subresource == (audit.Sym{}) || e.Subresource == subFinalize):
-		return NameOf(e.Name)
-	case e.Verb == audit.VerbDeleteCollection && e.Resource == resServices && e.Group == (audit.Sym{}) && e.User == userNamespaces:
-		return e.Namespace.String()
-	}
-	return ""
 }
 
 var (
@@ -227,7 +209,7 @@ func (w *writeFacts) observeName(r *resourceWrites, e *audit.Event) {
 func (w *writeFacts) merge(o *writeFacts) {
 	w.Resources.merge(&o.Resources, (*resourceWrites).merge)
 	w.Scopes.merge(&o.Scopes, (*namespaceWrites).merge)
-	w.Namespaces.Merge(&o.Namespaces)
+	w.Namespaces.merge(&o.Namespaces)
 	w.Writers.merge(&o.Writers)
 }
 

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -168,7 +169,51 @@ func TestDeletionsOfManyNamespacesAreKept(t *testing.T) {
 	if len(again) == 0 || again[0].From != after(0) || again[len(again)-1].To != after(2*maxDeletedNamespaces) {
 		t.Errorf("a namespace that is deleted often: %v", again)
 	}
-	if gone, all := f.NamespaceDeleted("other"); all || len(gone) != 0 {
-		t.Errorf("a namespace that may not be kept: %v, all %t", gone, all)
+	if gone, all := f.NamespaceDeleted("other"); !all || len(gone) != 0 {
+		t.Errorf("a namespace that was not deleted: %v, all %t", gone, all)
+	}
+	for i := range 2 * maxDeletedNamespaces {
+		if gone, all := f.NamespaceDeleted(fmt.Sprintf("run-%d", i)); all == (len(gone) == 0) {
+			t.Fatalf("one of many namespaces that were deleted: %v, all %t", gone, all)
+		}
+	}
+}
+
+// TestNamespacesGoingAreRememberedHoweverTheLogIsCut cuts the deletions of a few
+// namespaces, of which fewer are kept, everywhere.
+func TestNamespacesGoingAreRememberedHoweverTheLogIsCut(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "b", "e", "f", "a", "g"}
+	observe := func(names []string) *namespacesGoing {
+		n := newNamespacesGoing(4)
+		for _, name := range names {
+			n.observe(name, noon, after(1))
+		}
+		return &n
+	}
+	text := func(n *namespacesGoing) string {
+		b, err := json.Marshal(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	whole := observe(names)
+	for cut := range names {
+		parts, turned := observe(names[:cut]), observe(names[cut:])
+		parts.merge(observe(names[cut:]))
+		turned.merge(observe(names[:cut]))
+		if text(parts) != text(whole) || text(turned) != text(whole) {
+			t.Errorf("cut at %d: not the same", cut)
+		}
+	}
+	f := facts()
+	f.Writes.Namespaces = *whole
+	for _, name := range names {
+		if gone, all := f.NamespaceDeleted(name); all == (len(gone) == 0) {
+			t.Errorf("%s was deleted: got %v, all %t", name, gone, all)
+		}
+	}
+	if gone, all := f.NamespaceDeleted("h"); len(gone) > 0 || !all {
+		t.Errorf("h was not deleted: got %v, all %t", gone, all)
 	}
 }

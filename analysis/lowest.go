@@ -80,6 +80,12 @@ func (l *lowest[K, V]) exact() bool {
 	return !l.full
 }
 
+// knows reports whether key is held, or would be if it had been added.
+func (l *lowest[K, V]) knows(key K) bool {
+	l.shrink()
+	return !l.drops(key)
+}
+
 // overflow estimates how many keys were dropped: hashes are spread evenly, so the share of
 // keys that are kept is the share of hashes below the threshold.
 func (l *lowest[K, V]) overflow() int {

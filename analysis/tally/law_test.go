@@ -56,6 +56,7 @@ var kinds = []kind{
 	of("pauses", Pauses{LeastMicros: 1_000_000, Most: 4}, func(p *Pauses, rng *rand.Rand) { p.Add(someEvent(rng)) }, (*Pauses).Merge),
 	of("many pauses", Pauses{LeastMicros: 1, Most: 1000}, func(p *Pauses, rng *rand.Rand) { p.Add(someEvent(rng)) }, (*Pauses).Merge),
 	of("twins", Twins{}, func(s *Twins, rng *rand.Rand) { s.Observe(someEvent(rng)) }, (*Twins).Merge),
+	of("filter", Filter{}, func(f *Filter, rng *rand.Rand) { f.Add(someName(rng)) }, (*Filter).Merge),
 	of("set", Set{}, func(s *Set, rng *rand.Rand) { s.Add(someName(rng)) }, (*Set).Merge),
 	of("table", Table[Histogram]{Cap: 7}, func(t *Table[Histogram], rng *rand.Rand) {
 		if h := t.At(someName(rng)); h != nil {

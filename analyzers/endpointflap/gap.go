@@ -35,7 +35,10 @@ func (s *State) gone(p *analysis.Pass, first, again *Move) bool {
 	if s.Service.deletedWithin(from, to) > 0 {
 		return true
 	}
-	deletions, _ := p.Facts.NamespaceDeleted(p.Key.Namespace.String())
+	deletions, all := p.Facts.NamespaceDeleted(p.Key.Namespace.String())
+	if !all {
+		return true // the namespace may have been deleted meanwhile
+	}
 	for _, gone := range deletions {
 		if gone.From <= to && from <= gone.To {
 			return true

@@ -180,15 +180,15 @@ func (j *judge) stopped() (l loss, ok bool) {
 }
 
 // namespaceGone reports whether the lease's namespace was deleted at about the time or
-// later.
+// later, or at a time that is not known.
 func (j *judge) namespaceGone(after audit.Time) bool {
-	deletions, _ := j.pass.Facts.NamespaceDeleted(j.pass.Key.Namespace.String())
+	deletions, all := j.pass.Facts.NamespaceDeleted(j.pass.Key.Namespace.String())
 	for _, gone := range deletions {
 		if gone.To >= after.Add(-j.lasts()) {
 			return true
 		}
 	}
-	return false
+	return !all
 }
 
 // explain adds to a loss what the log has of its cause.
