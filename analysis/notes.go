@@ -44,32 +44,36 @@ func (f *Facts) Notes() []Note {
 	return notes
 }
 
+// holeNotes tell of the times in which a log has no events.
 func (f *Facts) holeNotes(log string) []Note {
 	var notes []Note
 	for _, hole := range f.Holes(log) {
-		if slices.Contains(f.Logs[log].Unread, hole) {
-			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-				"%s was not read for %s because the run was interrupted. What began before may have ended in that time.", log, tenths(hole.Len()))})
-			continue
-		}
-		if hole == f.between(log) {
+		unread := slices.Contains(f.Logs[log].Unread, hole)
+		switch {
+		case !unread && hole == f.between(log):
 			notes = append(notes, f.betweenNote(log))
-			continue
+		case !unread && f.startedAfter(log, hole): // the note of the restart tells of it
+		default:
+			notes = append(notes, Note{"hole", hole.From, hole.To, f.holeText(log, hole, unread)})
 		}
-		if f.startedAfter(log, hole) {
-			continue // the note of the restart tells of it
-		}
-		if f.Logs[log].wentOn(hole) {
-			notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-				"%s has no events for %s, though its API server was running: a request that it had received before ended after. Either no request ended that the audit policy records, as when storage does not answer or the server was told to stop, or lines were lost (%s).",
-				log, tenths(hole.Len()), f.others(log, hole))})
-			continue
-		}
-		notes = append(notes, Note{"hole", hole.From, hole.To, fmt.Sprintf(
-			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent in that time may have made requests elsewhere, or none.",
-			log, tenths(hole.Len()), f.others(log, hole))})
 	}
 	return notes
+}
+
+func (f *Facts) holeText(log string, hole tally.Interval, unread bool) string {
+	switch long := tenths(hole.Len()); {
+	case unread:
+		return fmt.Sprintf(
+			"%s was not read for %s because the run was interrupted. What began before may have ended in that time.", log, long)
+	case f.Logs[log].wentOn(hole):
+		return fmt.Sprintf(
+			"%s has no events for %s, though its API server was running: a request that it had received before ended after. Either no request ended that the audit policy records, as when storage does not answer or the server was told to stop, or lines were lost (%s).",
+			log, long, f.others(log, hole))
+	default:
+		return fmt.Sprintf(
+			"%s has no events for %s: its API server was down, or lines were lost (%s). A client that is silent in that time may have made requests elsewhere, or none.",
+			log, long, f.others(log, hole))
+	}
 }
 
 // others says what other logs tell of a time in which one is silent.
@@ -191,6 +195,7 @@ const cutAside = 10 * time.Second
 // stopBefore is how long before a start a stop may lie to be of one restart.
 const stopBefore = 10 * time.Minute
 
+// stageNotes tell which durations and codes are unknown, and why.
 func (f *Facts) stageNotes() []Note {
 	var notes []Note
 	begun := f.Stages[audit.StageRequestReceived] + f.Stages[audit.StageResponseStarted]
@@ -210,6 +215,7 @@ func (f *Facts) stageNotes() []Note {
 // cut off right after they began.
 const minBegun = 20
 
+// quirkNotes tell of what an API server or what lies behind it did to events.
 func (f *Facts) quirkNotes() []Note {
 	var notes []Note
 	q := &f.Quirks

@@ -68,6 +68,7 @@ type formatsList struct {
 	Errors     []string        `json:"errors"`
 }
 
+// A fileFormat says what one input is.
 type fileFormat struct {
 	Name      string           `json:"name"`
 	Log       string           `json:"log"`
@@ -85,6 +86,7 @@ type fileFormat struct {
 	Error     string           `json:"error"`
 }
 
+// A refusedKind is the refused lines of one kind in one input.
 type refusedKind struct {
 	Kind    string `json:"kind"`
 	Count   int64  `json:"count"`
@@ -137,6 +139,7 @@ type eventKinds struct {
 	last   *kindCounts
 }
 
+// kindCounts are the events of one source by level and by version.
 type kindCounts struct{ levels, versions map[string]int64 }
 
 func (k *eventKinds) observe(e *audit.Event) {
@@ -267,7 +270,7 @@ func (f *fileFormat) print(b *strings.Builder, width int) {
 // countList writes counts as "Metadata 3, Request 1", the most first.
 func countList(counts map[string]int64) string {
 	names := slices.Sorted(maps.Keys(counts))
-	slices.SortStableFunc(names, func(a, b string) int { return int(min(max(counts[b]-counts[a], -1), 1)) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
 	for i, name := range names {
 		names[i] = fmt.Sprintf("%s %d", name, counts[name])
 	}
