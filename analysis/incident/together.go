@@ -16,8 +16,13 @@ const slack = time.Minute
 
 // together fits a finding that lies within slack of a root in time, or overlaps it.
 func together(roots []*analysis.Finding, f *analysis.Finding) fit {
+	return togetherIf(roots, f, func(*analysis.Finding) bool { return true })
+}
+
+// togetherIf is together with those of the roots that suit the finding.
+func togetherIf(roots []*analysis.Finding, f *analysis.Finding, suits func(root *analysis.Finding) bool) fit {
 	for _, root := range roots {
-		if f.First.Sub(root.Last) <= slack && root.First.Sub(f.Last) <= slack {
+		if f.First.Sub(root.Last) <= slack && root.First.Sub(f.Last) <= slack && suits(root) {
 			return fit{n: 1, of: 1}
 		}
 	}
@@ -35,11 +40,9 @@ func togetherLikely(roots []*analysis.Finding, f *analysis.Finding) fit {
 // lostThen fits a lease that was lost together with its holder's connection: because of
 // an API server's restart, or because its last renewal was at about that time.
 func lostThen(roots []*analysis.Finding, f *analysis.Finding) fit {
-	fits := together(roots, f)
-	if !detailIs("cause", "api-restart")(f) && !slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return root.First.Sub(f.First) <= slack }) {
-		fits.n = 0
-	}
-	return fits
+	return togetherIf(roots, f, func(root *analysis.Finding) bool {
+		return detailIs("cause", "api-restart")(f) || root.First.Sub(f.First) <= slack
+	})
 }
 
 // heardBefore is how long before clients start over the nodes that went away with them may
@@ -49,11 +52,7 @@ const heardBefore = 5 * time.Second
 // silentThen fits nodes that were silent when a root began, or fell silent soon after. Those
 // that were heard again before it had lost something else.
 func silentThen(roots []*analysis.Finding, f *analysis.Finding) fit {
-	fits := together(roots, f)
-	if !slices.ContainsFunc(roots, func(root *analysis.Finding) bool { return root.First.Sub(f.Last) <= heardBefore }) {
-		fits.n = 0
-	}
-	return fits
+	return togetherIf(roots, f, func(root *analysis.Finding) bool { return root.First.Sub(f.Last) <= heardBefore })
 }
 
 // cutAtStart fits sessions that an API server's restart cut, if it started again

@@ -415,3 +415,18 @@ func TestNodesThatWereHeardBeforeAreNoEffect(t *testing.T) {
 		}
 	}
 }
+
+// TestAStoryHasARoot: of two storms, one is near what was lost and the other began before it, but
+// neither is both.
+func TestAStoryHasARoot(t *testing.T) {
+	for _, text := range []string{
+		"storm by=-300 + storm + gone by=-25 to=70",
+		"storm + storm by=-600 + lease by=-90 to=50 cause=silence",
+	} {
+		for _, in := range incident.Find(scene(t, text), 0) {
+			if len(in.Findings) != 1 {
+				t.Errorf("%s: got an incident of %v", text, in.Findings)
+			}
+		}
+	}
+}
