@@ -24,6 +24,45 @@ func (c *census) standIn(kept []item) map[int64]int {
 	return all
 }
 
+// estimate returns how many writes of a set there were in minutes, given its objects, so far
+// as a write of them was kept, and the client's kept writes. Of the writes, as large a share
+// is of objects that have none kept as of the kept ones is of objects that have one (Good
+// and Turing). If that is much, or if the kept ones stand for more than chance would have
+// it, since several writes of an object within a second count as one, they tell how many
+// there were.
+func (c *census) estimate(w writer, objects []group[uint64], kept []item, minutes []int64) course {
+	counted, all := course{}, 0
+	theirs := map[uint64]int{}
+	for _, o := range objects {
+		theirs[o.key] = 0
+		for _, minute := range minutes {
+			n := c.writesBy(w, o.key, minute)
+			counted[minute], all = counted[minute]+n, all+n
+		}
+	}
+	lines, stand := 0, 0.0
+	for i := range kept {
+		if n, of := theirs[kept[i].object]; of {
+			theirs[kept[i].object] = n + 1
+			lines, stand = lines+1, stand+kept[i].weight(true)/c.kept()
+		}
+	}
+	alone := 0
+	for _, n := range theirs {
+		if n == 1 {
+			alone++
+		}
+	}
+	whole := float64(all) / (1 - float64(alone)/float64(max(lines, alone+1)))
+	if chance := 3 / math.Sqrt(float64(max(1, lines))); 5*alone > lines || stand > whole*(1+chance) {
+		whole = max(float64(all), stand)
+	}
+	for minute, n := range counted {
+		counted[minute] = int(math.Round(float64(n) * whole / float64(max(1, all))))
+	}
+	return counted
+}
+
 // kept returns the share of writes that was kept.
 func (c *census) kept() float64 { return min(1, math.Ldexp(float64(c.Writes.below), -64)) }
 
@@ -99,7 +138,8 @@ func (c *census) sets(others []*loop, window int, same float64, livelyIn func(w 
 			return l.Actor() == w.user && l.agent == w.agent && !known[l.object]
 		}), minutes)
 		if len(kept) >= linesOfMany && float64(len(proofs)) >= same*float64(len(kept)) && len(proofs) > 0 {
-			loops = append(loops, c.loop(kindMany, proofs, minutes, sum{writes: all.sum(minutes)}, all))
+			writes := c.estimate(w, byObject(proofs), kept, minutes)
+			loops = append(loops, c.loop(kindMany, proofs, minutes, sum{writes: writes.sum(minutes)}, writes))
 		}
 	}
 	return loops
