@@ -114,7 +114,7 @@ func (f *Facts) restartNotes(log string) []Note {
 		ended := "then"
 		if gap, ok := f.Logs[log].silentBefore(start); ok {
 			from = min(from, gap.From)
-			text += fmt.Sprintf("; it has no events in the %s before", tenths(gap.Len()))
+			text += fmt.Sprintf("; it wrote nothing in the %s before it started", tenths(gap.Len()))
 			if len(f.Logs) > 1 {
 				text += " (" + f.others(log, gap) + ")"
 			}

@@ -1,6 +1,7 @@
 package heartbeatgap
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/kaudit/kaudit/audit"
@@ -66,4 +67,19 @@ func byProgram(e *audit.Event) bool {
 func byController(e *audit.Event) bool {
 	user := e.Actor().String()
 	return strings.HasPrefix(user, "system:") && (strings.HasSuffix(user, "-controller") || strings.HasSuffix(user, "-controller-manager"))
+}
+
+var (
+	requestKey  = []byte(`"requestObject":{`)
+	responseKey = []byte(`"responseObject":{`)
+	notReady    = []byte("node.kubernetes.io/not-ready")
+	unreachable = []byte("node.kubernetes.io/unreachable")
+)
+
+// mayTaint reports whether the node-controller's patch of a node may taint it for its
+// silence. It taints nodes that were cordoned, too; where the log has bodies, they tell.
+func mayTaint(e *audit.Event) bool {
+	_, body, told := bytes.Cut(e.Raw, requestKey)
+	body, _, _ = bytes.Cut(body, responseKey)
+	return !told || bytes.Contains(body, notReady) || bytes.Contains(body, unreachable)
 }

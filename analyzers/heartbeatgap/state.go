@@ -162,7 +162,9 @@ func (s *State) observeOther(e *audit.Event) {
 	case e.Verb == audit.VerbDelete:
 		s.Deleted.Add(e.Began(), e.At)
 	case byNodeController(e) && plain:
-		s.Tainted.Add(e.Began(), e.At)
+		if mayTaint(e) {
+			s.Tainted.Add(e.Began(), e.At)
+		}
 	case byNodeController(e):
 		s.Marked.Add(e.Began(), e.At)
 		s.MarkLines.Add(e)

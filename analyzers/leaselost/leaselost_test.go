@@ -16,7 +16,7 @@ func TestRecordings(t *testing.T) {
 			`"warning likely lease kube-system/kube-scheduler was not renewed for 5m21s[ ,].*; 3 attempts failed" kind=stopped cause=errors`,
 		},
 		"l-webhook-takes-all": { // renewals are writes that the webhook fails
-			`"warning likely lease kube-system/kube-controller-manager was not renewed for 1m55s[ ,].*; 42 attempts failed, then the same client renewed it again" kind=resumed cause=errors`,
+			`"warning likely lease kube-system/kube-controller-manager was not renewed for 1m55s[ ,].*; 42 attempts failed, then it was renewed from there again" kind=resumed cause=errors`,
 			`"warning likely lease kube-system/kube-scheduler was not renewed for 2m36s[ ,].*; 11 attempts failed" kind=stopped cause=errors`,
 		},
 		"m-etcd-full": {

@@ -101,7 +101,7 @@ func (j *judge) title(l *loss, n int) string {
 	case kindTakeover:
 		title += ", then " + l.next.who() + " took over"
 	case kindResumed:
-		title += ", then the same client renewed it again"
+		title += ", then it was renewed from there again"
 	}
 	if n > 1 {
 		title += fmt.Sprintf("; it lapsed %d times in all", n)

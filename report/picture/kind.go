@@ -37,7 +37,7 @@ var kinds = []Kind{
 	{"lapse", "lapse", "lapses", "a lease that nobody renewed in time", Loss},
 	{"overdue", "overdue watch", "overdue watches", "a watch beyond the time it asked for", Activity},
 	{"pile", "watch in a pile", "watches in a pile", "many watches open at once", Activity},
-	{"storm", "storm", "storms", "many clients list anew", Activity},
+	{"storm", "list", "lists", "many clients list anew", Activity},
 	{"list", "run of lists", "runs of lists", "lists at one version", Activity},
 	{"expired", "expired watch", "expired watches", "a watch that ended at once", Moment},
 	{"loop", "burst of writes", "bursts of writes", "writes of one object", Activity},
