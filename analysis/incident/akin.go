@@ -121,6 +121,9 @@ func sameScope(root, f *analysis.Finding) bool {
 	return sameClient(root, f) && r.APIGroup == s.APIGroup && r.Resource == s.Resource && r.Namespace == s.Namespace && r.Name == s.Name
 }
 
+// sameNode reports whether two findings are about one node.
+func sameNode(root, f *analysis.Finding) bool { return root.Subject.Node == f.Subject.Node }
+
 // sameLength reports whether the sessions of two findings were cut at one
 // length, within a twentieth: what cuts them checks for idle ones at intervals.
 func sameLength(root, f *analysis.Finding) bool {

@@ -74,6 +74,7 @@ func peerWords(s *story) []string {
 	return []string{
 		"{client}", client(root),
 		"{members}", clients(all),
+		"{node}", analysis.Plain(root.Subject.Node),
 		"{at}", root.First.Std().Format("15:04:05") + " UTC",
 		"{root}", root.Title,
 		"{what}", cmp.Or(list(all, what), "several resources"),

@@ -33,6 +33,9 @@ func storm(restart bool) func(*analysis.Finding) bool {
 // serious reports whether a finding is more than information.
 func serious(f *analysis.Finding) bool { return f.Severity.Rank() > analysis.Info.Rank() }
 
+// oneNode reports whether a finding is about a single node that was not heard.
+func oneNode(f *analysis.Finding) bool { return f.Subject.Node != "" && f.Details["failing"] != true }
+
 // storageFailed reports whether requests failed as they do without etcd: the API
 // server said of each that its time, or etcd's, was up. Requests that never ended or
 // took too long do not count: a slow handler does that too.

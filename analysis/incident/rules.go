@@ -110,7 +110,7 @@ var rules = []rule{{
 	effects: stormEffects,
 
 	title: "an API server went away at {at}, and {clients} clients started over at once",
-	cause: "{root}. Watches and sessions end with the API server that serves them, and every client lists again what it watches.{meanwhile}",
+	cause: "{root}.{away} Watches and sessions end with the API server that serves them, and every client lists again what it watches.{meanwhile}",
 	remedy: "Find out why it went away: a rollout, an out-of-memory kill, a failed liveness probe. " +
 		"To make the next time cheaper, let clients use watch-lists (Kubernetes 1.34) or lists from resourceVersion 0, and set --goaway-chance so that they spread over the servers again.",
 	avoid: "The clients are not at fault: restarting them makes them list once more.",
@@ -180,9 +180,9 @@ var rules = []rule{{
 	// A watch from a version that the server has no more is answered 410 or
 	// ends at once. Who takes that for the end of a stream tries again.
 	name: "expired-version",
-	root: role{analyzer: "stuck-watch", is: detailIs("kind", "tight-loop")},
+	root: role{analyzer: "stuck-watch", is: detailIs("kind", "tight-loop", "same-rv")},
 	effects: []effect{
-		{role: role{analyzer: "watch-expiry"}, akin: sameScope, fit: together},
+		{role: role{analyzer: "watch-expiry", is: detailIs("kind", "expired")}, akin: sameScope, fit: together},
 	},
 
 	title: "{client} watches {what} again and again from a version that the API server no longer has",
@@ -371,6 +371,25 @@ var rules = []rule{{
 	remedy: "Find out what serves {what} (kubectl get apiservices; the webhooks and conversions for it), and look at its log at that time.",
 	avoid:  "The clients are not at fault: with a longer timeout they only wait longer.",
 	proof:  "The same request by hand takes as long, and requests for other resources don't.",
+
+	words: peerWords, timeline: peerTimeline,
+}, {
+	// What ends a node's beats once may be a restart of its kubelet. What ends
+	// them again and again is still there.
+	name:  "unsteady-node",
+	peers: true,
+	root:  role{analyzer: "heartbeat-gap", is: oneNode},
+	effects: []effect{
+		{role: role{analyzer: "heartbeat-gap", is: oneNode}, akin: sameNode, fit: always},
+	},
+
+	title: "node {node} falls silent again and again",
+	cause: "{root}. It fell silent again after that, each time alone, " +
+		"so the cause most likely lies with this node: its kubelet, its host, or its network.",
+	remedy: "Drain {node}, so that its pods run elsewhere. Then look at its host at these times: memory, disk, load, clock, the network interface, " +
+		"and at its kubelet's log: restarts, \"PLEG is not healthy\", \"failed to update lease\".",
+	avoid: "A longer node-monitor-grace-period hides it, and makes every node that fails be noticed later.",
+	proof: "The kubelet's log has gaps, restarts or failed requests at these times, and the logs of other nodes have none.",
 
 	words: peerWords, timeline: peerTimeline,
 }, {

@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -146,9 +147,21 @@ func togetherWords(s *story) []string {
 		"{at}", root.First.Std().Format("15:04:05") + " UTC",
 		"{root}", root.Title,
 		"{effects}", kinds(s.effects),
+		"{away}", away(root),
 		"{meanwhile}", meanwhile(s),
 		"{others}", others(s),
 	}
+}
+
+// away is a sentence, with a space before it, of when the log of an API server that went
+// away has nothing; "" if that is not known.
+func away(storm *analysis.Finding) string {
+	from, err1 := time.Parse(time.RFC3339Nano, storm.Details.Text("awayFrom"))
+	to, err2 := time.Parse(time.RFC3339Nano, storm.Details.Text("awayTo"))
+	if err1 != nil || err2 != nil {
+		return ""
+	}
+	return fmt.Sprintf(" The server that went away wrote its last line at %s, and started at %s.", from.UTC().Format(time.TimeOnly), to.UTC().Format(time.TimeOnly))
 }
 
 // meanwhile is a sentence, with a space before it, of what else happened; "" if nothing

@@ -51,6 +51,7 @@ func cast() map[string]analysis.Finding {
 		"storm":    found("watch-expiry", "", "", "100", "103", analysis.Warning, analysis.Details{"kind": "storm", "clients": 25, "restart": true}),
 		"cut":      found("hijacked-latency", "alice", "10.0.3.7", "10", "95", analysis.Info, analysis.Details{"cutByRestart": 2, "restarts": []string{seconds("95").String()}}),
 		"silent":   found("heartbeat-gap", "", "10.0.0.100", "100", "160", analysis.Critical, analysis.Details{"pattern": "many-nodes"}),
+		"gap":      found("heartbeat-gap", "", "", "100", "160", analysis.Warning, analysis.Details{"pattern": "single-node"}),
 		"sessions": found("hijacked-latency", "bob", "10.0.0.100", "90", "150", analysis.Warning, analysis.Details{}),
 		"loop":     found("hot-loop", "argo", "10.0.2.1", "100", "200", analysis.Warning, nil),
 		"refused":  found("throttling", "ci-bot", "10.0.2.2", "120", "180", analysis.Warning, analysis.Details{"pressure": "ci-bot", "pressureRequests": 60}),
@@ -73,6 +74,7 @@ func cast() map[string]analysis.Finding {
 	but("cut", func(f *analysis.Finding) { f.Marks = marks("open", "10-15 20-25") }) // the API server was away until 95
 	but("kubelets", func(f *analysis.Finding) { f.Subject.UserAgent = "kubelet/v1.31.4" })
 	but("tokens", func(f *analysis.Finding) { f.Subject.UserAgent = "kubelet/v1.31.4" })
+	but("gap", func(f *analysis.Finding) { f.Subject.Node = "node-7" })
 	but("gone", func(f *analysis.Finding) { f.Count = 6 })
 	all["forbidden"] = with(all["lease"], func(f *analysis.Finding) {
 		f.Details["messages"] = []string{`leases "operator" is forbidden: no RBAC policy matched`}
@@ -81,7 +83,7 @@ func cast() map[string]analysis.Finding {
 }
 
 // scene makes findings of a text such as "timeouts + lease by=-10 cause=silence": names of
-// the cast, each with changes. by=SECONDS moves it; to=SECOND is when it ends; user=, ip= and resource= are of its
+// the cast, each with changes. by=SECONDS moves it; to=SECOND is when it ends; user=, ip=, node= and resource= are of its
 // subject; marks=KIND:SPAN,SPAN are its marks; any other NAME=VALUE is a detail. changes has
 // what a word alone means.
 func scene(t *testing.T, text string) (findings []analysis.Finding) {
@@ -119,6 +121,8 @@ func scene(t *testing.T, text string) (findings []analysis.Finding) {
 				f.Subject.SourceIP = value
 			case "resource":
 				f.Subject.Resource = value
+			case "node":
+				f.Subject.Node = value
 			case "marks":
 				kind, spans, _ := strings.Cut(value, ":")
 				f.Marks = marks(kind, strings.ReplaceAll(spans, ",", " "))
@@ -195,6 +199,9 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 		{"nodes and sessions behind one address", "silent + sessions", "load-balancer"},
 		{"nodes behind one address", "silent", "load-balancer"},
 		{"nodes of many addresses", "silent ip= + sessions", ""},
+		{"a node that is silent three times", "gap + gap by=300 + gap by=900", "unsteady-node"},
+		{"a node that is silent twice, once perhaps", "gap + gap by=300 possible", ""},
+		{"two nodes that are silent one after the other", "gap + gap by=300 node=node-8", ""},
 
 		{"a loop and others refused", "loop + refused pressure=argo", "runaway-client"},
 		{"a loop and others refused, with nobody who made the load", "loop + refused bare", "runaway-client"},
@@ -216,6 +223,8 @@ func TestFindingsThatShareACauseAreOneIncident(t *testing.T) {
 
 		{"one client's loops at expired versions", "loops + expired", "expired-version"},
 		{"another client's expired versions", "loops + expired user=bob", ""},
+		{"one client's watches from a version that expired", "loops kind=same-rv + expired", "expired-version"},
+		{"one client's watches that went back, and expired", "loops kind=backwards + expired", ""},
 		{"lists of one client without end", "expired + lists", "relisting-client"},
 		{"versions that clients of one program can't go on from", "expired acme + expired acme far", "relisting-program"},
 		{"sessions of two users cut at one length", "idle + idle user=carol resource=events cutAtSeconds=61", "idle-timeout"},

@@ -18,7 +18,7 @@ type episode struct {
 	watches int        // lost, where the log has their ends
 	clients int        // that lost them, an estimate; 0 if not known
 	started bool
-	idle    audit.Time // of a start: since when the server had written nothing
+	away    tally.Span // of starts: from the last event of the server that went away to the start
 	silent  bool       // the log has nothing meanwhile: its server was down, or lines were lost
 	stopped bool       // the server was told to stop: its own watches ended too
 }
@@ -38,7 +38,7 @@ func episodes(f *analysis.Facts) []episode {
 			all = append(all, episode{span: cut.Span, cut: cut.Span, watches: cut.Watches, clients: cut.Clients, stopped: stopped(f, log, cut.Span)})
 		}
 		for _, start := range f.Starts(log) {
-			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true, idle: f.LastBefore(log, start)})
+			all = append(all, episode{span: tally.Span{First: start, Last: start}, started: true, away: tally.Span{First: f.LastBefore(log, start), Last: start}})
 		}
 	}
 	all = append(all, silences(f, all)...)
@@ -51,6 +51,7 @@ func episodes(f *analysis.Facts) []episode {
 			last := &joined[n-1]
 			last.span.Merge(e.span)
 			last.cut.Merge(e.cut)
+			last.away.Merge(e.away)
 			last.watches += e.watches
 			last.clients = max(last.clients, e.clients)
 			last.started = last.started || e.started
@@ -91,7 +92,7 @@ func stopped(f *analysis.Facts, log string, span tally.Span) bool {
 func (ep *episode) includes(e episode) bool {
 	after := e.span.First.Sub(ep.span.Last)
 	if e.started && !ep.started {
-		return after < together || after < settled && (ep.stopped || e.idle.Sub(ep.span.Last) < after/2)
+		return after < together || after < settled && (ep.stopped || e.away.First.Sub(ep.span.Last) < after/2)
 	}
 	return e.started == ep.started && e.silent == ep.silent && after < together
 }

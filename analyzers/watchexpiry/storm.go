@@ -125,6 +125,10 @@ func storm(p *analysis.Pass, ep episode, lists []analysis.Finding) (analysis.Fin
 			"restart": ep.started, "stopped": ep.stopped,
 		},
 	}
+	f.Details["who"] = its.who()
+	if ep.away.First < ep.away.Last {
+		f.Details["awayFrom"], f.Details["awayTo"] = ep.away.First.String(), ep.away.Last.String()
+	}
 	what, since := ep.tell(&f, its.span)
 	f.Title = fmt.Sprintf("%d clients %s and listed again within %s", len(its.clients), what, its.span.Last.Sub(since).Round(time.Second))
 	if n := len(others.clients); n > 0 {
@@ -179,6 +183,20 @@ func (r *relists) add(client analysis.Subject, list analysis.Finding) {
 	r.lists = append(r.lists, list)
 	r.span.Merge(tally.Span{First: list.First, Last: list.Last})
 	r.n += list.Count
+}
+
+// maxWho is how many of those who made a storm are named.
+const maxWho = 16
+
+// who names the first of those whose clients they are.
+func (r *relists) who() []string {
+	var names []string
+	for client := range r.clients {
+		names = append(names, client.Who())
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), maxWho)]
 }
 
 // losers returns the clients that lost a watch in the episode's moment.
