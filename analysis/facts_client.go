@@ -38,10 +38,10 @@ func (c Client) compare(o Client) int {
 }
 
 // How much is kept of clients: totals of maxClients, some 2 MiB, and requests
-// over time of maxSeries of them, at most 3 MiB.
+// over time of maxSeries of them, at most 12 MiB.
 const (
 	maxClients  = 16_384
-	maxSeries   = 1024
+	maxSeries   = 4096
 	seriesCells = 128 // 3 KiB: a minute each in a log of two hours
 )
 

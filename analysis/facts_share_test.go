@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/kaudit/kaudit/audit"
@@ -24,8 +25,11 @@ func TestAShareIsWhoAskedInAMinute(t *testing.T) {
 	asks(f, 3, "ci", "helm/v3", 20)
 	from := audit.Time(1_767_600_000_000_000)
 	s := f.SharesWithin(from, from+59e6)
-	if s.All != 12 || !s.Exact || s.Top.String() != "ci" || s.TopCount != 7 || s.Of(audit.Intern("ci"), audit.Intern("helm/v3")) != 3 {
+	if s.All != 12 || !s.Exact || s.Top.String() != "ci" || s.TopCount != 7 {
 		t.Errorf("got %+v", s)
+	}
+	if n, known := s.Of(audit.Intern("ci"), audit.Intern("helm/v3")); n != 3 || !known {
+		t.Errorf("ci made %d requests with helm, known %t, want 3", n, known)
 	}
 	if again := f.SharesWithin(from, from+59e6); again != s {
 		t.Error("the same question is worked out twice")
@@ -33,5 +37,33 @@ func TestAShareIsWhoAskedInAMinute(t *testing.T) {
 	asks(f, 9, "argo", "argo/v1", 30)
 	if s := f.SharesWithin(from, from+59e6); s.All != 21 || s.Top.String() != "argo" {
 		t.Errorf("more events were seen since: got %+v", s)
+	}
+}
+
+// TestAShareOfManySaysWhoseRequestsAreKnown has each of many clients ask once in each of
+// two minutes.
+func TestAShareOfManySaysWhoseRequestsAreKnown(t *testing.T) {
+	f := NewFacts()
+	for i := range 2 * maxSeries {
+		asks(f, 1, fmt.Sprint("user-", i), "kubectl/v1", 0)
+		asks(f, 1, fmt.Sprint("user-", i), "kubectl/v1", 60)
+	}
+	f.settle()
+	from := audit.Time(1_767_600_000_000_000)
+	s := f.SharesWithin(from, from+59e6)
+	if s.Exact || s.All < 2*maxSeries {
+		t.Errorf("exact %t, all %d, want not exact, and all %d requests at least", s.Exact, s.All, 2*maxSeries)
+	}
+	sure := 0
+	for i := range 2 * maxSeries {
+		switch n, known := s.Of(audit.Intern(fmt.Sprint("user-", i)), audit.Intern("kubectl/v1")); {
+		case known && n == 1:
+			sure++
+		case known || n != 2:
+			t.Fatalf("user-%d made %d requests, known %t, want 1, or at most 2", i, n, known)
+		}
+	}
+	if sure != maxSeries {
+		t.Errorf("the requests of %d clients are known, want %d", sure, maxSeries)
 	}
 }

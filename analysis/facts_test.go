@@ -138,9 +138,10 @@ func TestFactsObeyTheLaw(t *testing.T) {
 // TestFullFactsObeyTheLaw has more clients, namespaces and names than are kept.
 func TestFullFactsObeyTheLaw(t *testing.T) {
 	const seed = 1
-	events := someEvents(t, seed, 40_000, 5000)
+	events := someEvents(t, seed, 40_000, 20_000)
 	lawful(t, seed, events)
 	f := facts(events...)
+	f.settle()
 	if f.Writes.Scopes.exact() || f.Requests.Clients.Below == 0 {
 		t.Error("the facts are not full")
 	}

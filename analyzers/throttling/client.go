@@ -58,7 +58,7 @@ func total(f *analysis.Finding, worst *minute, refused int64, who culprit) {
 	share := float64(refused) / float64(max(1, requests))
 	f.Details["clientRefused"], f.Details["clientShare"] = refused, round(share)
 	if refused > worst.refused {
-		f.Title += fmt.Sprintf(", or %s with those refused on other resources", percent(share))
+		f.Title += fmt.Sprintf(", or %s with those refused on other resources", worst.percent(share))
 	}
 	f.Title += pressure(f, worst, who)
 	if late := f.Details.Int("refusedLate"); late > 0 {
@@ -70,6 +70,9 @@ func total(f *analysis.Finding, worst *minute, refused int64, who culprit) {
 // of its title that says so.
 func pressure(f *analysis.Finding, worst *minute, who culprit) string {
 	if who.requests == 0 {
+		if !worst.share.Exact {
+			return ""
+		}
 		return "; no single client made half of all requests in that minute"
 	}
 	by := analysis.Plain(who.user.String())
@@ -106,10 +109,7 @@ func raise(p *analysis.Pass, findings []*analysis.Finding, culprits *culprits) {
 		most.Details["othersRefused"] = others
 		most.Title += fmt.Sprintf("; others were refused %s at that time", analysis.Times(int(others)))
 	}
-	if starves || serious(p, refused, max(worst.requests, refused)) {
+	if weigh(p, most, &worst, refused); starves {
 		most.Severity = analysis.Warning
-		if !worst.known {
-			most.Confidence = analysis.Possible
-		}
 	}
 }

@@ -84,7 +84,7 @@ func (c *culprits) busiest(m *minute) culprit {
 		if user == (audit.Sym{}) || f.First >= m.step.To || f.Last < m.step.From {
 			continue
 		}
-		n := m.share.OfUser(user)
+		n, _ := m.share.OfUser(user)
 		if n > most.requests || n == most.requests && user.String() < most.user.String() {
 			most = culprit{user: user, requests: n}
 		}
@@ -96,7 +96,8 @@ func (c *culprits) busiest(m *minute) culprit {
 // also made more than half of the requests of all who were refused. Users who are
 // refused together share a priority level, and the one who fills it finds it full
 // most often. How busy the users of other levels are does not matter. If only one
-// user was refused, this tells nothing, and the result is nobody.
+// user was refused, or it is not known how many requests one of them made, this tells
+// nothing, and the result is nobody.
 func (c *culprits) amongRefused(m *minute) culprit {
 	refused, requests, all := map[audit.Sym]int64{}, map[audit.Sym]int64{}, int64(0)
 	for _, f := range c.refused {
@@ -106,7 +107,11 @@ func (c *culprits) amongRefused(m *minute) culprit {
 		user := f.Details[detailWorst].(minute).user
 		if n := refusedIn([]*analysis.Finding{f}, m.step); n > 0 {
 			refused[user] += n
-			requests[user] = max(m.share.OfUser(user), refused[user])
+			made, known := m.share.OfUser(user)
+			if !known {
+				return culprit{}
+			}
+			requests[user] = max(made, refused[user])
 		}
 	}
 	var who audit.Sym

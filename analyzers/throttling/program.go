@@ -60,16 +60,18 @@ func joinProgram(members []analysis.Finding) analysis.Finding {
 			f.Details[key] = value
 		}
 	}
-	load := "no single client made half of all requests in that minute"
+	load := "; no single client made half of all requests in that minute"
 	together := float64(worst.requests) / float64(max(1, worst.share.All))
 	switch by := f.Details.Text("pressure"); {
 	case by != "":
-		load = by + " made the load"
+		load = "; " + by + " made the load"
+	case !worst.share.Exact:
+		load = ""
 	case together >= leastShare:
-		load = fmt.Sprintf("together they made %s of all requests in that minute (%d)", percent(together), worst.requests)
+		load = fmt.Sprintf("; together they made %s of all requests in that minute (%d)", percent(together), worst.requests)
 	}
-	f.Title = analysis.Plain(fmt.Sprintf("%d users of %s were refused %s (429) on %s: %s of their requests in the worst minute; %s",
-		len(names), product, analysis.Times(f.Count), on(&f.Subject), percent(worst.refusedShare()), load))
+	f.Title = analysis.Plain(fmt.Sprintf("%d users of %s were refused %s (429) on %s: %s of their requests in the worst minute%s",
+		len(names), product, analysis.Times(f.Count), on(&f.Subject), worst.percent(worst.refusedShare()), load))
 	return f
 }
 
@@ -85,7 +87,9 @@ func worstOf(members []analysis.Finding) (worst minute) {
 		}
 		asked[m.step] = true
 		if m.refused = refusedIn(pointers(members), m.step); m.refused > worst.refused {
-			m.requests = max(m.refused, requestsOf(members, m.share))
+			m.requests, m.known = requestsOf(members, m.share)
+			m.known = m.known && m.requests >= m.refused
+			m.requests = max(m.requests, m.refused)
 			worst = m
 		}
 	}
@@ -93,16 +97,18 @@ func worstOf(members []analysis.Finding) (worst minute) {
 }
 
 // requestsOf returns how many requests the members' users made with their program.
-func requestsOf(members []analysis.Finding, share *analysis.Share) (n int64) {
-	known := map[string]bool{}
+// See Share.Of.
+func requestsOf(members []analysis.Finding, share *analysis.Share) (n int64, all bool) {
+	known, all := map[string]bool{}, true
 	for i := range members {
 		m := members[i].Details[detailWorst].(minute)
 		if !known[members[i].Subject.User] {
 			known[members[i].Subject.User] = true
-			n += share.Of(m.user, m.agent)
+			made, sure := share.Of(m.user, m.agent)
+			n, all = n+made, all && sure
 		}
 	}
-	return n
+	return n, all
 }
 
 func pointers(findings []analysis.Finding) []*analysis.Finding {

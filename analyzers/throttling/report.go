@@ -42,12 +42,7 @@ func (s *State) reportRefused(p *analysis.Pass) {
 		Count: int(s.Refused.N), First: s.Span.First, Last: s.Span.Last,
 		Marks: s.marks(), Evidence: analysis.Cite(s.lines()...),
 	}
-	if serious(p, worst.refused, worst.requests) {
-		f.Severity = analysis.Warning
-		if !worst.known {
-			f.Confidence = analysis.Possible
-		}
-	}
+	weigh(p, &f, &worst, worst.refused)
 	if !worst.known {
 		f.Caveats = append(f.Caveats, caveatShare)
 	}
@@ -64,8 +59,20 @@ func (s *State) reportRefused(p *analysis.Pass) {
 		f.Details["maxQueueSeconds"] = analysis.Seconds(s.Waits.Max())
 	}
 	f.Title = fmt.Sprintf("%s was refused %s (429) on %s: %s of its requests in the worst minute",
-		client(p), analysis.Times(f.Count), what(p), percent(worst.refusedShare()))
+		client(p), analysis.Times(f.Count), what(p), worst.percent(worst.refusedShare()))
 	p.Report(f)
+}
+
+// weigh makes a finding a warning if the refused requests are serious, or may be.
+func weigh(p *analysis.Pass, f *analysis.Finding, worst *minute, refused int64) {
+	switch surely := serious(p, refused, max(worst.requests, refused)); {
+	case surely && worst.known:
+		f.Severity = analysis.Warning
+	case surely:
+		f.Severity, f.Confidence = analysis.Warning, analysis.Likely
+	case !worst.known && enough(p, refused):
+		f.Severity, f.Confidence = analysis.Warning, analysis.Possible
+	}
 }
 
 // serious reports whether so many of a minute's requests were refused that
