@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/kaudit/kaudit/analysis/tally"
 	"github.com/kaudit/kaudit/audit"
@@ -111,6 +113,37 @@ func (f *Facts) Heard(c Client, from, to audit.Time) bool {
 		}
 	}
 	return false
+}
+
+// RequestsWithin returns how many requests of a client were received in the minutes that
+// [from, to] touches (longer steps, in a long log). If there were too many clients to know
+// each one's minutes, it is an estimate: the client's requests, spread evenly over the time
+// in which it was heard. known is false if there were too many to tell even that.
+func (f *Facts) RequestsWithin(c Client, from, to audit.Time) (n int64, known bool) {
+	t := f.Requests.Clients.Table.get(c)
+	if t == nil {
+		return 0, f.Requests.Clients.Table.knows(c)
+	}
+	if t.Minutes == nil {
+		return t.spread(tally.Interval{From: from, To: to}), true
+	}
+	for step, requests := range t.Minutes.All() {
+		if step.From <= to && from < step.To {
+			n += int64(*requests)
+		}
+	}
+	return n, true
+}
+
+// spread returns how many of the client's requests fall into part if they are spread evenly.
+func (t *clientTotal) spread(part tally.Interval) int64 {
+	part.From, part.To = max(part.From, t.Heard.First), min(part.To, t.Heard.Last)
+	if part.From > part.To {
+		return 0
+	}
+	const least = time.Minute // as exact as for others
+	share := float64(max(least, part.Len())) / float64(max(least, t.Heard.Len()))
+	return int64(math.Ceil(share * float64(t.Requests)))
 }
 
 // Clients calls do with each client, in no order, and when its first and its last answered

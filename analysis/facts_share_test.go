@@ -67,3 +67,28 @@ func TestAShareOfManySaysWhoseRequestsAreKnown(t *testing.T) {
 		t.Errorf("the requests of %d clients are known, want %d", sure, maxSeries)
 	}
 }
+
+// TestRequestsOfAnyOfManyClientsAreKnownOrEstimated has each of many clients ask twice a
+// minute for ten minutes, and then no more.
+func TestRequestsOfAnyOfManyClientsAreKnownOrEstimated(t *testing.T) {
+	f := NewFacts()
+	for i := range 2 * maxSeries {
+		for half := range 20 {
+			asks(f, 1, fmt.Sprint("user-", i), "kubectl/v1", audit.Time(30*half))
+		}
+	}
+	f.settle()
+	from := audit.Time(1_767_600_000_000_000)
+	for i := range 2 * maxSeries {
+		c := Client{User: audit.Intern(fmt.Sprint("user-", i)), UserAgent: audit.Intern("kubectl/v1")}
+		if n, known := f.RequestsWithin(c, from+60e6, from+239e6); !known || n < 6 || n > 8 {
+			t.Fatalf("user-%d made %d requests in 3 minutes, known %t, want some 6", i, n, known)
+		}
+		if n, known := f.RequestsWithin(c, from+1200e6, from+1800e6); !known || n != 0 {
+			t.Fatalf("user-%d made %d requests after its last one, known %t", i, n, known)
+		}
+		if !f.Heard(c, from+60e6, from+119e6) || f.Heard(c, from+1200e6, from+1800e6) {
+			t.Fatalf("user-%d was not heard when it asked, or later", i)
+		}
+	}
+}

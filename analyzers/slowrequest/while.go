@@ -52,12 +52,8 @@ const pause = 5 * time.Minute
 // askedWithin returns how many requests of any kind the client made in a part of
 // the log. If that is not known, it returns how many of this kind it made in all.
 func (c *candidate) askedWithin(p *analysis.Pass, part tally.Span) int64 {
-	const everyone = 1 << 30
-	clients, _ := p.Facts.ClientsWithin(part.First, part.Last, everyone)
-	for _, one := range clients {
-		if one.Client == c.key.Client() {
-			return one.Requests
-		}
+	if n, known := p.Facts.RequestsWithin(c.key.Client(), part.First, part.Last); known {
+		return n
 	}
 	return c.state.count()
 }

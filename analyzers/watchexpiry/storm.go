@@ -220,8 +220,13 @@ func concerned(p *analysis.Pass, ep episode, span tally.Span) int {
 	if ep.clients > 0 {
 		return ep.clients
 	}
-	active, _ := p.Facts.ClientsWithin(ep.span.First, span.Last, 1<<20)
-	return len(active)
+	active := 0
+	p.Facts.Clients(func(c analysis.Client, _ tally.Span) {
+		if p.Facts.Heard(c, ep.span.First, span.Last) {
+			active++
+		}
+	})
+	return active
 }
 
 // common returns the subject that all findings share; if they share nothing, its Resource
