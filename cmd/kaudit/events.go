@@ -26,7 +26,7 @@ type eventList struct {
 
 func newEvents() *cobra.Command {
 	e := &eventList{
-		output: newChoice("text", "text", "json", "jsonl", "raw"),
+		output: newChoice("text", "text", "wide", "json", "jsonl", "raw"),
 		sort:   newChoice("time", "time", "none"),
 	}
 	cmd := &cobra.Command{
@@ -42,6 +42,7 @@ unless it comes after a pause or another client has changed the object since.
 session that was open at that time is listed only if it began or ended then. To
 find one that ended later, use --long-running without --until.
 
+-o wide ends each line with the file and line where its first event stands.
 -o raw prints events as the log has them, each on a line, so that kaudit can
 read them again, but without what a log shipper put around them (a prefix, a
 time, a pod's name). json and jsonl have the fields that docs/events.schema.json

@@ -14,10 +14,10 @@ import (
 
 // Options say how events are written.
 type Options struct {
-	Format string      // text, json, jsonl or raw
+	Format string      // text, wide, json, jsonl or raw
 	Stages bool        // text shows every stage of a request, not only its end
 	All    bool        // text folds no repeats
-	Look   report.Look // of text
+	Look   report.Look // of text and wide, which adds where each event stands in the log
 }
 
 // A Row is what is kept of an event until it is written.
@@ -32,11 +32,14 @@ func (o *Options) Pick(e *audit.Event) (row Row, ok bool) {
 	if o.Format == "raw" {
 		return Row{Raw: append([]byte(nil), e.Raw...)}, true
 	}
-	if o.Format == "text" && !o.Stages && !ends(e) {
+	if o.forReading() && !o.Stages && !ends(e) {
 		return Row{}, false
 	}
 	return Row{Record: query.NewRecord(e)}, true
 }
+
+// forReading reports whether the events are lines for a person.
+func (o *Options) forReading() bool { return o.Format == "text" || o.Format == "wide" }
 
 // ends reports whether an event tells the end of its request. Of one that
 // fails authentication the API server writes ResponseStarted alone.

@@ -157,7 +157,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 
 func (t *text) print(f *folded) error {
 	if t.lines == 0 {
-		if err := t.row(&query.Record{}, "TIME", "STAGE", "LATENCY", "VERB", "CODE", "OBJECT", "CLIENT"); err != nil {
+		if err := t.row(&query.Record{}, "TIME", "STAGE", "LATENCY", "VERB", "CODE", "OBJECT", "CLIENT"+t.where("  FILE:LINE")); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,16 @@ func (t *text) print(f *folded) error {
 		}
 		client += "]"
 	}
+	client += t.where(fmt.Sprintf("  %s:%d", report.Clean(r.Source), r.Line))
 	return t.row(r, r.Time.Std().Format(timeLayout), r.Stage, took, report.Clean(r.Verb), code, f.object, client)
+}
+
+// where returns the text if lines end with where the first of their events stands.
+func (t *text) where(text string) string {
+	if t.options.Format == "wide" {
+		return text
+	}
+	return ""
 }
 
 // row writes the cells of a record, or the titles.
