@@ -49,9 +49,14 @@ func fit(columns []int, room int, narrow bool) {
 	}
 }
 
-// layOut writes a row: keys to the left, numbers to the right, and the spark
-// line, which is last if it is there, to the left.
-func layOut(row []string, columns []int, keys int, sparks bool, paint func(column int, cell string) string) string {
+// A style says how a cell is set.
+type style struct {
+	left  bool
+	paint func(cell string) string // nil leaves it as it is
+}
+
+// layOut writes a row, each cell cut to the width of its column.
+func layOut(row []string, columns []int, styles []style) string {
 	var b strings.Builder
 	for i, cell := range row {
 		if i > 0 {
@@ -59,10 +64,13 @@ func layOut(row []string, columns []int, keys int, sparks bool, paint func(colum
 		}
 		cell = shorten(cell, columns[i])
 		pad := strings.Repeat(" ", columns[i]-utf8.RuneCountInString(cell))
-		if i < keys || sparks && i == len(row)-1 {
-			b.WriteString(paint(i, cell) + pad)
+		if styles[i].paint != nil {
+			cell = styles[i].paint(cell)
+		}
+		if styles[i].left {
+			b.WriteString(cell + pad)
 		} else {
-			b.WriteString(pad + paint(i, cell))
+			b.WriteString(pad + cell)
 		}
 	}
 	return b.String()

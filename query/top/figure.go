@@ -8,33 +8,38 @@ import (
 	"time"
 
 	"github.com/kaudit/kaudit/query"
+	"github.com/kaudit/kaudit/report"
 )
 
 // A figure is a column beside the keys.
 type figure struct {
 	title string
 	cell  func(r *Row) string
-	spare int // the lowest is the first to go if there is no room; 0 always stays
+	spare int                                        // the lowest is the first to go if there is no room; 0 always stays
+	paint func(look report.Look, cell string) string // colours it; nil leaves it as it is
+	left  bool                                       // it is set to the left, as text is
 }
 
 // orders names the figure that rows are sorted by. It always stays, so that the
 // order can be seen.
 var orders = map[Measure]string{ByCount: "COUNT", ByErrors: "ERRORS", ByLatency: "P95", ByBytes: "BYTES"}
 
+// figures returns the columns beside the keys, in order; long asks for those about
+// long-running requests, too.
 func figures(by Measure, long bool) []figure {
 	all := []figure{
-		{"COUNT", func(r *Row) string { return strconv.FormatInt(r.Requests, 10) }, 0},
-		{"SHARE", func(r *Row) string { return fmt.Sprintf("%.1f%%", 100*r.Share) }, 7},
-		{"RATE", func(r *Row) string { return rate(r.Rate) }, 3},
-		{"ERRORS", func(r *Row) string { return strconv.FormatInt(r.Errors, 10) }, 0},
-		{"P50", func(r *Row) string { return took(&r.Latency, r.Latency.P50) }, 4},
-		{"P95", func(r *Row) string { return took(&r.Latency, r.Latency.P95) }, 9},
-		{"P99", func(r *Row) string { return took(&r.Latency, r.Latency.P99) }, 2},
-		{"MAX", func(r *Row) string { return took(&r.Latency, r.Latency.Max) }, 0},
-		{"LONG", func(r *Row) string { return strconv.FormatInt(r.LongRunning.Requests, 10) }, 6},
-		{"LONG MAX", func(r *Row) string { return took(&r.LongRunning, r.LongRunning.Max) }, 5},
-		{"BYTES", func(r *Row) string { return size(r.Bytes) }, 1},
-		{"TIME", func(r *Row) string { return spark(r.Times) }, 8},
+		{title: "COUNT", cell: func(r *Row) string { return strconv.FormatInt(r.Requests, 10) }},
+		{title: "SHARE", cell: func(r *Row) string { return fmt.Sprintf("%.1f%%", 100*r.Share) }, spare: 7},
+		{title: "RATE", cell: func(r *Row) string { return rate(r.Rate) }, spare: 3},
+		{title: "ERRORS", cell: func(r *Row) string { return strconv.FormatInt(r.Errors, 10) }, paint: paintErrors},
+		{title: "P50", cell: func(r *Row) string { return took(&r.Latency, r.Latency.P50) }, spare: 4},
+		{title: "P95", cell: func(r *Row) string { return took(&r.Latency, r.Latency.P95) }, spare: 9},
+		{title: "P99", cell: func(r *Row) string { return took(&r.Latency, r.Latency.P99) }, spare: 2},
+		{title: "MAX", cell: func(r *Row) string { return took(&r.Latency, r.Latency.Max) }},
+		{title: "LONG", cell: func(r *Row) string { return strconv.FormatInt(r.LongRunning.Requests, 10) }, spare: 6},
+		{title: "LONG MAX", cell: func(r *Row) string { return took(&r.LongRunning, r.LongRunning.Max) }, spare: 5},
+		{title: "BYTES", cell: func(r *Row) string { return size(r.Bytes) }, spare: 1},
+		{title: "TIME", cell: func(r *Row) string { return spark(r.Times) }, spare: 8, paint: report.Look.Dim, left: true},
 	}
 	for i := range all {
 		if all[i].title == orders[by] {
@@ -45,6 +50,13 @@ func figures(by Measure, long bool) []figure {
 		all = slices.DeleteFunc(all, func(f figure) bool { return strings.HasPrefix(f.title, "LONG") })
 	}
 	return all
+}
+
+func paintErrors(look report.Look, cell string) string {
+	if cell == "0" {
+		return cell
+	}
+	return look.Outcome(500, false, cell)
 }
 
 // rate writes a rate in the unit in which it is no tiny fraction.
@@ -68,6 +80,7 @@ func took(l *Latency, seconds float64) string {
 	return query.Short(time.Duration(seconds * float64(time.Second)))
 }
 
+// size writes a number of bytes.
 func size(n int64) string {
 	const k = 1000
 	switch {

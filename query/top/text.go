@@ -30,29 +30,33 @@ func (t *Table) Text(w io.Writer, look report.Look) error {
 	}
 	out := bufio.NewWriter(w)
 	for i, row := range rows {
-		paint := t.painting(look, shown, i == 0)
-		out.WriteString(strings.TrimRight(layOut(row, columns, len(t.Keys), shown[len(shown)-1].title == "TIME", paint), " ") + "\n")
+		line := layOut(row, columns, t.styles(look, shown, i == 0))
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return out.Flush()
 }
 
-// painting returns what colours the cells of a row: errors, codes by their meaning,
-// and the line of time dim.
-func (t *Table) painting(look report.Look, shown []figure, head bool) func(column int, cell string) string {
-	return func(column int, cell string) string {
-		switch {
-		case head:
-		case column < len(t.Keys) && t.Keys[column] == "code":
-			n, _ := strconv.Atoi(cell)
-			return look.Outcome(n, cell == "panic", cell)
-		case column < len(t.Keys):
-		case shown[column-len(t.Keys)].title == "ERRORS" && cell != "0":
-			return look.Outcome(500, false, cell)
-		case shown[column-len(t.Keys)].title == "TIME":
-			return look.Dim(cell)
+// styles returns how the cells of a row are set: keys to the left, and figures as they say.
+// What fails is coloured, and codes are by their meaning.
+func (t *Table) styles(look report.Look, shown []figure, head bool) []style {
+	all := make([]style, len(t.Keys), len(t.Keys)+len(shown))
+	for i, key := range t.Keys {
+		all[i].left = true
+		if key == "code" && !head {
+			all[i].paint = func(cell string) string {
+				n, _ := strconv.Atoi(cell)
+				return look.Outcome(n, cell == "panic", cell)
+			}
 		}
-		return cell
 	}
+	for _, f := range shown {
+		s := style{left: f.left}
+		if f.paint != nil && !head {
+			s.paint = func(cell string) string { return f.paint(look, cell) }
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // dropOne drops the figure that is missed least. It reports false if all must stay.
