@@ -1,11 +1,9 @@
 package hotloop
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -143,10 +141,11 @@ func same(a string, b audit.Sym) string {
 	return ""
 }
 
+// details are numbers of requests, and how long the loop went on, in seconds to the tenth.
 func details(l *loop) analysis.Details {
 	d := analysis.Details{
 		"kind": l.kind, "writes": l.sum.writes, "conflicts": l.sum.conflicts, "reads": l.sum.reads,
-		"writers": users(l.items), "objects": l.objects(), "seconds": seconds(l.length()),
+		"writers": users(l.items), "objects": l.objects(), "seconds": tenths(l.length()),
 	}
 	if l.kind == kindTurns {
 		d["turns"] = l.sum.turns
@@ -169,7 +168,8 @@ func failed(items []item) (codes []int) {
 	return slices.Compact(codes)
 }
 
-func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
+// tenths returns a duration in seconds, to the tenth.
+func tenths(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
 
 // maxWriters is how many writers are named.
 const maxWriters = 8
@@ -197,64 +197,6 @@ func (i *item) name() string {
 		return analysis.Plain(i.agent.String())
 	}
 	return "a client without a name"
-}
-
-func title(f *analysis.Finding, l *loop) string {
-	names, what := users(l.items), target(&f.Subject)
-	who := strings.Join(names, " and ")
-	within, t := fmt.Sprintf("within %s", max(f.Last.Sub(f.First), time.Second).Round(time.Second)), &l.sum
-	switch l.kind {
-	case kindConflicts:
-		return fmt.Sprintf("%s writes %s in vain: %d of %d writes %s conflicted", who, what, t.conflicts, t.writes, within)
-	case kindTurns:
-		least := ""
-		if l.atLeast {
-			least = "at least "
-		}
-		return fmt.Sprintf("%s write %s in turns: %d writes %s, which changed hands %s%d times", who, what, t.writes, within, least, t.turns)
-	case kindRequests:
-		if t.reads == 0 {
-			break
-		}
-		return fmt.Sprintf("%s reads and writes %s without a pause: %d reads and %d writes %s", who, what, t.reads, t.writes, within)
-	case kindMany:
-		return fmt.Sprintf("%s writes %s over and over: %d writes to %d objects %s", who, what, t.writes, l.objects(), within)
-	}
-	if codes, ok := f.Details["codes"].([]int); ok {
-		return fmt.Sprintf("%s writes %s in vain: %d times %s, each answered %s", who, what, t.writes, within, codesText(codes))
-	}
-	verb := "writes"
-	if len(names) > 1 {
-		verb = "write"
-	}
-	return fmt.Sprintf("%s %s %s again and again: %d times %s", who, verb, what, t.writes, within)
-}
-
-// codesText lists codes.
-func codesText(codes []int) string {
-	texts := make([]string, len(codes))
-	for i, code := range codes {
-		texts[i] = strconv.Itoa(code)
-	}
-	return strings.Join(texts, " or ")
-}
-
-func target(s *analysis.Subject) string {
-	text := s.Resource
-	if s.APIGroup != "" {
-		text += "." + s.APIGroup
-	}
-	switch {
-	case s.Name == "":
-	case s.Namespace == "":
-		text += " " + s.Name
-	default:
-		text += " " + s.Namespace + "/" + s.Name
-	}
-	if s.Subresource != "" {
-		text += " (" + s.Subresource + ")"
-	}
-	return analysis.Plain(text)
 }
 
 // lines cites the first conflicts, the first writes and the last ones, and a

@@ -46,7 +46,7 @@ func reportWave(p *analysis.Pass, wave stretch, clients int) {
 			clients, s.Namespace, s.Name, max(wave.length(), time.Second).Round(time.Second), len(wave))),
 		Details: analysis.Details{
 			"kind": kindWave, "clients": clients, "writes": len(wave), "conflicts": 0, "reads": 0, "objects": 1,
-			"writers": users(wave), "seconds": seconds(wave.length()),
+			"writers": users(wave), "seconds": tenths(wave.length()),
 		},
 		Evidence: analysis.Cite(lines(wave)...), Marks: []analysis.Mark{{Kind: kindWave, From: span.First, To: span.Last, N: len(wave)}},
 	})
