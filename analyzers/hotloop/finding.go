@@ -34,6 +34,18 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 	if l.kind == kindRequests {
 		f.Count = l.sum.writes + l.sum.reads
 	}
+	weigh(p, &f, l)
+	f.Details = details(l)
+	if r, ok := s.ratesOf(p, l); ok {
+		r.tell(&f, l.kind)
+	}
+	f.Title = title(&f, l)
+	p.Report(f)
+}
+
+// weigh lowers the severity and the confidence of a loop that may be something else, and
+// says what.
+func weigh(p *analysis.Pass, f *analysis.Finding, l *loop) {
 	if l.kind != kindConflicts && l.kind != kindWrites {
 		f.Confidence = analysis.Likely
 	}
@@ -53,7 +65,7 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 		f.Caveats = append(f.Caveats, caveatFaint)
 	}
 	if l.kind != kindTurns {
-		switch follows, known := followsPods(p, l, span.First, span.Last); {
+		switch follows, known := followsPods(p, l, f.First, f.Last); {
 		case follows:
 			f.Severity, f.Confidence = analysis.Info, analysis.Possible
 			f.Caveats = append(f.Caveats, caveatPods)
@@ -63,18 +75,12 @@ func (s *State) report(p *analysis.Pass, l *loop) {
 		}
 	}
 	if f.Severity == analysis.Warning && ended(p, l) {
-		weighEnd(&f, writesOf(l.items))
+		weighEnd(f, writesOf(l.items))
 	}
 	if sharesIdentity(&f.Subject) {
 		f.Severity = analysis.Info
 		f.Caveats = append(f.Caveats, caveatShared)
 	}
-	f.Details = details(l)
-	if r, ok := s.ratesOf(p, l); ok {
-		r.tell(&f, l.kind)
-	}
-	f.Title = title(&f, l)
-	p.Report(f)
 }
 
 // sharesIdentity reports whether a loop is of the lease by which an API server says
