@@ -96,12 +96,9 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 		rest.count.merge(hidden[i].count)
 		rest.Requests += hidden[i].Requests
 	}
+	t.Notes = append(t.Notes, c.doubts(shown, len(shown) < most)...)
 	if c.estimates() {
 		t.Distinct = max(t.Distinct, int64(len(shown))+1)
-		t.Notes = append(t.Notes, c.note(shown, len(shown) < most))
-	}
-	if twice, of := c.twins.Twice(); twice > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d sampled requests are logged twice under one audit ID, as by an API server and the aggregated one that answers: each counts as two, which the key source-ip tells apart", twice, of))
 	}
 	if t.Distinct > int64(len(shown)) {
 		t.Rest = &rest
@@ -113,6 +110,18 @@ func (c *Counter) Table(most int, from, to audit.Time) *Table {
 	t.setLasted(span{from, to}, hidden)
 	t.fill()
 	return t
+}
+
+// doubts says what may be wrong with the numbers of a table: keys that were dropped, and
+// requests that were logged twice. See note for shown and all.
+func (c *Counter) doubts(shown []Row, all bool) (notes []string) {
+	if c.estimates() {
+		notes = append(notes, c.note(shown, all))
+	}
+	if twice, of := c.twins.Twice(); twice > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d sampled requests are logged twice under one audit ID, as by an API server and the aggregated one that answers: each counts as two, which the key source-ip tells apart", twice, of))
+	}
+	return notes
 }
 
 // setLasted sets how much time each row is about, of the whole that was looked at.
