@@ -43,6 +43,14 @@ const (
 	leastSkew = 2 * time.Second // kubelets are late by as much, and so are lines of a busy server
 	mostSkew  = 10 * time.Minute
 	minPoints = 10 // versions to compare: fewer, and chance decides
+
+	// What lies between two renewals is known to half of the time between them: in a small
+	// cluster, versions may grow in bursts that come with a node's renewals.
+	renewal = 10 * time.Second
+
+	// How many usual steps may lie between two versions. In a hole of the log versions need
+	// not grow evenly.
+	few = 3
 )
 
 // clocks compares the clocks of the logs by the versions of nodes' Leases, with that of the
@@ -85,8 +93,9 @@ func risingBeats(beats *tally.Cells[version]) (curve []version) {
 // the differences are not alike, as of two clusters, or small.
 func compareClocks(log, other []version) (ahead time.Duration, ok bool) {
 	var all []time.Duration
+	step := usualStep(other)
 	for _, v := range log {
-		if t, ok := timeOf(other, v.RV); ok {
+		if t, ok := timeOf(other, v.RV, few*step); ok {
 			all = append(all, v.At.Sub(t))
 		}
 	}
@@ -97,11 +106,26 @@ func compareClocks(log, other []version) (ahead time.Duration, ok bool) {
 	ahead = all[len(all)/2].Round(100 * time.Millisecond)
 	spread := all[3*len(all)/4] - all[len(all)/4]
 	size := max(ahead, -ahead)
-	return ahead, size >= leastSkew && size <= mostSkew && 2*spread <= size
+	return ahead, size >= max(leastSkew, min(step, renewal)/2) && size <= mostSkew && 2*spread <= size
 }
 
-// timeOf returns when a log had a version, between those that it tells.
-func timeOf(curve []version, rv uint64) (t audit.Time, ok bool) {
+// usualStep returns how far apart in time nine of ten versions lie at most: nodes may renew
+// at about the same time and then wait.
+func usualStep(curve []version) time.Duration {
+	var steps []time.Duration
+	for i := 1; i < len(curve); i++ {
+		steps = append(steps, curve[i].At.Sub(curve[i-1].At))
+	}
+	if len(steps) == 0 {
+		return 0
+	}
+	slices.Sort(steps)
+	return steps[9*len(steps)/10]
+}
+
+// timeOf returns when a log had a version, between those that it tells, if they are no
+// further apart than most.
+func timeOf(curve []version, rv uint64, most time.Duration) (t audit.Time, ok bool) {
 	i, found := slices.BinarySearchFunc(curve, rv, func(v version, rv uint64) int { return cmp.Compare(v.RV, rv) })
 	switch {
 	case found:
@@ -110,6 +134,9 @@ func timeOf(curve []version, rv uint64) (t audit.Time, ok bool) {
 		return 0, false
 	}
 	a, b := curve[i-1], curve[i]
+	if b.At.Sub(a.At) > most {
+		return 0, false
+	}
 	share := float64(rv-a.RV) / float64(b.RV-a.RV)
 	return a.At.Add(time.Duration(share * float64(b.At.Sub(a.At)))), true
 }

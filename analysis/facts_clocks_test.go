@@ -40,6 +40,7 @@ func TestClocksOfLogsAreCompared(t *testing.T) {
 	}{
 		{"the same clock", 0, 1000, 2, 0},
 		{"a little ahead", 1, 1000, 2, 0},
+		{"less ahead than renewals of two nodes tell", 4, 1000, 2, 0},
 		{"ahead", 20, 1000, 2, 20 * time.Second},
 		{"behind", -60, 1000, 2, -60 * time.Second},
 		{"hours ahead", 7200, 1000, 2, 0},
@@ -61,5 +62,33 @@ func TestClocksOfLogsAreCompared(t *testing.T) {
 	}
 	if got := f.End("cp2"); got != f.LogSpan("cp2").Last {
 		t.Errorf("by the clock of cp2 the logs end at %s", got)
+	}
+}
+
+// TestClocksAreComparedWhereBothLogsGoOn: an API server is down for minutes, in which the
+// versions grow unevenly, so that nobody knows when it would have had them.
+func TestClocksAreComparedWhereBothLogsGoOn(t *testing.T) {
+	const ahead, downFrom, downTo, burst = 20, 80, 320, 100
+	var events []*audit.Event
+	for i := range 40 {
+		for n, log := range []string{"cp1", "cp1", "cp1", "cp2"} {
+			at := float64(10*i + 2*n)
+			rv := 1000 + int(at)
+			if at > burst {
+				rv += 5000
+			}
+			switch {
+			case log == "cp2":
+				at += ahead
+			case at > downFrom && at < downTo:
+				continue
+			}
+			e := done(t, at, at+0.1, fmt.Sprintf("n%d update kube-node-lease/leases/n%d 200", n, n))
+			e.Log, e.ObjectRV, e.Group = log, audit.View(fmt.Sprint(rv)), audit.Intern("coordination.k8s.io")
+			events = append(events, e)
+		}
+	}
+	if got := facts(events...).Ahead("cp2"); got != ahead*time.Second {
+		t.Errorf("cp2 is ahead by %s, want %ds", got, ahead)
 	}
 }
