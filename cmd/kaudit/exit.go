@@ -55,6 +55,7 @@ var (
 	errFindings    = errors.New("there are findings of the severity of --fail-on or worse")
 	errInterrupted = errors.New("interrupted: the output covers what was read until then")
 	errShaping     = errors.New("interrupted while --jq worked on the report")
+	errNotRead     = errors.New("interrupted before the report was read")
 )
 
 // exitStatus returns the exit status for err.
@@ -66,7 +67,7 @@ func exitStatus(err error) int {
 	if _, ok := errors.AsType[usageError](err); ok {
 		return exitUsage
 	}
-	if errors.Is(err, errInterrupted) || errors.Is(err, errShaping) {
+	if errors.Is(err, errInterrupted) || errors.Is(err, errShaping) || errors.Is(err, errNotRead) {
 		return exitInterrupted
 	}
 	if len(errs) == 1 && errors.Is(err, errFindings) {

@@ -149,7 +149,9 @@ func (r *reading) verdict(ctx context.Context, in *driver.Input, partial bool) e
 // failed, and logs that hold the same events.
 func (r *reading) sayDoubts(result *driver.Result) {
 	if r.condition != nil {
-		r.condition.tell(r.voice)
+		aloud := r.voice
+		aloud.silent = false // an answer has no notes that say so, and --quiet leaves errors
+		r.condition.tell(aloud)
 	}
 	switch {
 	case r.dedupe:

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -50,18 +52,25 @@ func (r *render) run(cmd *cobra.Command, stdin io.Reader, stdout io.Writer, args
 		return usagef("it takes one report, but got %d", len(args))
 	}
 	in, name := stdin, "standard input"
-	switch {
-	case len(args) == 1 && args[0] != parser.Stdin:
-		file, err := os.Open(args[0])
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		in, name = file, args[0]
-	case isTerminal(stdin):
+	if len(args) == 1 && args[0] != parser.Stdin {
+		in, name = nil, args[0]
+	} else if isTerminal(stdin) {
 		return hinted(usagef("there is nothing to read"), `name a report that "kaudit scan -o json" wrote`)
 	}
-	saved, err := report.Read(in)
+	saved, err := await(cmd.Context(), func() (*report.Report, error) {
+		if in != nil {
+			return report.Read(in)
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return report.Read(file)
+	})
+	if _, notOpened := errors.AsType[*fs.PathError](err); notOpened || errors.Is(err, errNotRead) {
+		return err
+	}
 	if errors.Is(err, report.ErrAuditLog) {
 		return hinted(fmt.Errorf("%s: %w", name, err), "kaudit scan reads it")
 	}
@@ -72,4 +81,22 @@ func (r *render) run(cmd *cobra.Command, stdin io.Reader, stdout io.Writer, args
 	o.Arguments = args
 	saved.Hide(o)
 	return paged(stdout, r.pager, func(w io.Writer) error { return r.write(w, saved, o) })
+}
+
+// await returns what read returns. If the context ends before, it returns errNotRead
+// and leaves read behind: a pipe may give nothing for ever.
+func await[T any](ctx context.Context, read func() (T, error)) (value T, err error) {
+	done := make(chan struct{})
+	var got T
+	var failed error
+	go func() {
+		defer close(done)
+		got, failed = read()
+	}()
+	select {
+	case <-done:
+		return got, failed
+	case <-ctx.Done():
+		return value, errNotRead
+	}
 }
