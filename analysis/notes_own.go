@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kaudit/kaudit/analysis/tally"
 )
@@ -73,19 +72,6 @@ func (l *idleLogs) note(why string) Note {
 	}
 	note.Text = fmt.Sprintf("%s not counted, since %s.", told, why)
 	return note
-}
-
-// Named lists names in a sentence: the first few, and how many more there are.
-func Named(names []string) string {
-	const most = 3
-	switch more := len(names) - most; {
-	case more > 1:
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	case len(names) < 2:
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // guessNotes name the logs whose times are a guess that nothing confirms.

@@ -46,3 +46,22 @@ func FirstOf(most int, names []string) string {
 	}
 	return text
 }
+
+// Named lists names in a sentence: the first few, and how many more there are, "a, b, c and
+// 3 more".
+func Named(names []string) string {
+	const most = 3
+	if len(names) > most+1 {
+		return FirstOf(most, names)
+	}
+	return And(names)
+}
+
+// And joins parts as in a sentence: "a, b and c".
+func And(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}

@@ -46,6 +46,15 @@ func TestFirstOf(t *testing.T) {
 	}
 }
 
+func TestNamed(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e"}
+	for n, want := range []string{"", "a", "a and b", "a, b and c", "a, b, c and d", "a, b, c and 2 more"} {
+		if got := analysis.Named(names[:n]); got != want {
+			t.Errorf("Named(%q) = %q, want %q", names[:n], got, want)
+		}
+	}
+}
+
 func TestCommonLeavesWhatTwoSubjectsShare(t *testing.T) {
 	a := analysis.Subject{User: "ci", UserAgent: "kubectl", SourceIP: "10.0.0.1", Resource: "pods", Namespace: "shop"}
 	b := analysis.Subject{User: "ci", UserAgent: "kubectl", SourceIP: "10.0.0.2", Resource: "pods", Name: "web-0"}

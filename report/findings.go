@@ -174,7 +174,7 @@ func (r *Report) nothing(o Options) string {
 	what := fmt.Sprintf("%s of severity %s and confidence %s or above was found in %s",
 		nothing, o.minSeverity(), o.minConfidence(), events)
 	if doubts := r.doubts(); len(doubts) > 0 {
-		return what + "; this is no all-clear, since " + and(doubts) + "."
+		return what + "; this is no all-clear, since " + analysis.And(doubts) + "."
 	}
 	return what + "."
 }

@@ -158,8 +158,8 @@ func (b *builder) strip(l *picture.Lane, t title) strip {
 	trouble, well := l.Told()
 	counts := counted(trouble)
 	drawn := t.drawn()
-	about := strings.Join(nonEmpty(drawn.below(), and(counts)), ": ")
-	whole := strings.Join(nonEmpty(t.below(), and(counts)), ": ")
+	about := strings.Join(nonEmpty(drawn.below(), analysis.And(counts)), ": ")
+	whole := strings.Join(nonEmpty(t.below(), analysis.And(counts)), ": ")
 	s := strip{
 		Label: drawn.label, About: about, Whole: t.label + ", " + whole, Card: b.numbers[l.Finding], Severity: l.Severity,
 		Height: laneHeight(l, about), Lasting: l.Lasting,
@@ -169,7 +169,7 @@ func (b *builder) strip(l *picture.Lane, t title) strip {
 	for i := range l.Bars {
 		s.Bars = append(s.Bars, b.bar(&l.Bars[i], top))
 	}
-	s.Spoken = t.label + ": " + strings.Join(nonEmpty(and(counts), b.around(trouble), b.well(well)), ", ")
+	s.Spoken = t.label + ": " + strings.Join(nonEmpty(analysis.And(counts), b.around(trouble), b.well(well)), ", ")
 	return s
 }
 

@@ -120,7 +120,7 @@ func (b *builder) well(bars []picture.Bar) string {
 	if len(bars) == 0 {
 		return ""
 	}
-	return "heard " + and(b.each(bars))
+	return "heard " + analysis.And(b.each(bars))
 }
 
 // each says when the first few bars are.

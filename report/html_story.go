@@ -124,7 +124,7 @@ func (b *builder) heard(f *analysis.Finding) (all []heard) {
 		}
 		label, _ := laneName(l)
 		trouble, _ := l.Told()
-		all = append(all, heard{label, sparkLine(cells), strings.Join(nonEmpty(and(counted(trouble)), and(b.each(trouble))), ": ")})
+		all = append(all, heard{label, sparkLine(cells), strings.Join(nonEmpty(analysis.And(counted(trouble)), analysis.And(b.each(trouble))), ": ")})
 	}
 	if p.More > 0 && len(all) > 0 {
 		all = append(all, heard{Label: "and " + analysis.Counted(p.More, "more node")})

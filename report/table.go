@@ -84,7 +84,7 @@ func (r *Report) hiddenText(o Options) string {
 	case 1:
 		are, them = "finding is", "it"
 	}
-	return fmt.Sprintf("%s %s hidden; %s shows %s.", and(parts), are, strings.Join(flags, " "), them)
+	return fmt.Sprintf("%s %s hidden; %s shows %s.", analysis.And(parts), are, strings.Join(flags, " "), them)
 }
 
 // countHidden returns how many findings the minima hide, and the lowest severity among

@@ -60,12 +60,3 @@ func number(n int64) string {
 	}
 	return b.String()
 }
-
-// and joins parts as in a sentence: "a, b and c".
-func and(parts []string) string {
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
-	}
-	last := len(parts) - 1
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
-}

@@ -2,7 +2,6 @@ package heartbeatgap
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kaudit/kaudit/analysis"
@@ -77,13 +76,14 @@ func answer(f *analysis.Finding) string {
 	add("markedNotReady", "marked it not ready", "marked %d not ready")
 	add("tainted", "tainted it", "tainted %d")
 	if n := f.Details.Int("evicted"); n > 0 {
-		did = append(did, fmt.Sprintf("evicted %d of %s pods", n, map[bool]string{true: "its", false: "their"}[f.Count == 1]))
-	}
-	if n := len(did); n > 1 {
-		did = []string{strings.Join(did[:n-1], ", ") + " and " + did[n-1]}
+		whose := "their"
+		if f.Count == 1 {
+			whose = "its"
+		}
+		did = append(did, fmt.Sprintf("evicted %d of %s pods", n, whose))
 	}
 	if len(did) == 0 {
 		return ""
 	}
-	return "; the node-controller " + did[0]
+	return "; the node-controller " + analysis.And(did)
 }
