@@ -40,7 +40,7 @@ func (asker) Report(p *analysis.Pass) {
 
 // manyClients is more than facts keep of clients over time and of namespaces, and less
 // than what has them drop the rest while they read.
-const manyClients = 1200
+const manyClients = 4800
 
 // TestAnalyzersAskFactsSideBySide lets eight analyzers ask at once about more clients and
 // namespaces than are kept. All must hear the same; the race detector sees whether facts
@@ -51,7 +51,7 @@ func TestAnalyzersAskFactsSideBySide(t *testing.T) {
 		fmt.Fprintf(&log, `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"id-%d","stage":"ResponseComplete",`+
 			`"requestURI":"/api/v1/namespaces/user-%[1]d/pods/a","verb":"delete","user":{"username":"user-%[1]d"},"sourceIPs":["10.0.0.1"],"userAgent":"client/v1",`+
 			`"objectRef":{"resource":"pods","namespace":"user-%[1]d","name":"a","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":200},`+
-			`"requestReceivedTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.000000Z","stageTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.500000Z"}`+"\n", i, i/60, i%60)
+			`"requestReceivedTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.000000Z","stageTimestamp":"2026-01-05T09:%02[2]d:%02[3]d.500000Z"}`+"\n", i, i/60%60, i%60)
 	}
 	var askers []*analysis.Analyzer
 	for i := range 8 {
