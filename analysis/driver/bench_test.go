@@ -2,6 +2,7 @@ package driver_test
 
 import (
 	"compress/gzip"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +16,12 @@ import (
 	"github.com/kaudit/kaudit/parser"
 )
 
-// BenchmarkRun reads 64 MiB of an invented cluster's log: decoding and facts
-// alone, and with every analyzer. Read it as MB/s.
+var mib = flag.Int64("mib", 64, "how many MiB BenchmarkRun reads")
+
+// BenchmarkRun reads the log of an invented cluster, 64 MiB or what -mib says: decoding
+// and facts alone, and with every analyzer. Read it as MB/s.
 func BenchmarkRun(b *testing.B) {
-	const size = 64 << 20
+	size := *mib << 20
 	dir := b.TempDir()
 	plain, packed := filepath.Join(dir, "audit.log"), filepath.Join(dir, "packed.log.gz")
 	write(b, plain, packed, size)
