@@ -8,6 +8,7 @@ import (
 )
 
 var (
+	requestKey  = []byte(`"requestObject":{`)
 	responseKey = []byte(`"responseObject":{`)
 	metadataKey = []byte(`"metadata":{`)
 	versionKey  = []byte(`"resourceVersion":"`)
@@ -16,6 +17,14 @@ var (
 // metadataRoom is within how many bytes of a body the object's own resourceVersion stands:
 // kind, apiVersion, name, namespace and uid come before it.
 const metadataRoom = 2048
+
+// RequestBody returns what a client sent, as a part of the event's text that is not to be
+// kept. told is false if the event does not have it.
+func RequestBody(e *audit.Event) (body []byte, told bool) {
+	_, body, told = bytes.Cut(e.Raw, requestKey)
+	body, _, _ = bytes.Cut(body, responseKey)
+	return body, told
+}
 
 // VersionOf returns the resourceVersion of an object after a write. If the event does not
 // have the object, it returns the version before the write, which the client sent. It

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/kaudit/kaudit/analysis"
 	"github.com/kaudit/kaudit/audit"
 )
 
@@ -70,8 +71,6 @@ func byController(e *audit.Event) bool {
 }
 
 var (
-	requestKey  = []byte(`"requestObject":{`)
-	responseKey = []byte(`"responseObject":{`)
 	notReady    = []byte("node.kubernetes.io/not-ready")
 	unreachable = []byte("node.kubernetes.io/unreachable")
 )
@@ -79,7 +78,6 @@ var (
 // mayTaint reports whether the node-controller's patch of a node may taint it for its
 // silence. It taints nodes that were cordoned, too; where the log has bodies, they tell.
 func mayTaint(e *audit.Event) bool {
-	_, body, told := bytes.Cut(e.Raw, requestKey)
-	body, _, _ = bytes.Cut(body, responseKey)
+	body, told := analysis.RequestBody(e)
 	return !told || bytes.Contains(body, notReady) || bytes.Contains(body, unreachable)
 }
